@@ -1,4 +1,4 @@
-/** What the product is called, everywhere it is named. The mark is `public/favicon.svg`. */
+/** Product name. The mark is `public/favicon.svg`. */
 export const NAME = 'Purser';
 
 export const TAGLINE = 'Naira wallets for AI agents, with limits you set';

@@ -83,7 +83,6 @@ function merchants(was: readonly string[], is: readonly string[]): string[] {
   ];
 }
 
-/** What was done to a key, in a line: the key, and its new name or end. */
 export function keyChange(
   { before, after }: { before: Values; after: Values },
   nameOf: (id: string) => string,

@@ -35,7 +35,6 @@ export function namingBanks(message: string, bankName: BankName): string {
 /** Two rules have the code PAYEE_NOT_ALLOWED: the one on the merchant's accounts alone says which policy it follows. */
 const isOnAccount = ({ payeePolicy }: Detail): boolean => payeePolicy === undefined;
 
-/** Whether a payment was blocked because the recipient's bank knows no such account. */
 export function isAccountUnknown(events: readonly AuditEvent[]): boolean {
   return events.some(
     ({ type, detail }) =>

@@ -25,7 +25,6 @@ export function entryInWords({ type, narration, counterparty }: Entry, withdrawa
   return counterparty?.name ? { name: counterparty.name, more: name } : { name, more: narration ?? '' };
 }
 
-/** Where a withdrawal went, and how it stands. */
 export function withdrawalInWords(withdrawal: Withdrawal, bankName: (code: string) => string): string {
   const { accountNumber, bankCode, settlement } = withdrawal;
   const { name } = PAYMENT_STATUSES[WITHDRAWAL_STATUSES[settlement.status]];

@@ -9,8 +9,8 @@ import './styles/guest.css';
 const breathe = () => new Promise((resolve) => setTimeout(resolve));
 
 /*
- * What the app is made of is loaded at once and evaluated in steps, so that no one of them holds the page for long. The
- * page names these files (vite.config.mjs), so that none waits for another to be asked for.
+ * Loaded at once, evaluated in steps that keep the page responsive. The page names these files
+ * (vite.config.mjs).
  */
 const { createRoot } = await import('./start/react.js');
 await breathe();

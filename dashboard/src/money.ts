@@ -15,7 +15,7 @@ export function naira(kobo: number): string {
 const SHORT = ['', 'K', 'M', 'B', 'T'] as const;
 const tenths = (value: number) => Math.round(value * 10) / 10;
 
-/** The same, short, for the axis of a chart: `₦12.5K`. By hand: the first formatter of `Intl` holds the page for 20 ms. */
+/** Short form for charts: `₦12.5K`. By hand, as the first `Intl` formatter blocks for 20 ms. */
 export function shortNaira(kobo: number): string {
   let [value, size] = [kobo / 100, 0];
   for (; tenths(value) >= 1_000 && size < SHORT.length - 1; size += 1) value /= 1_000;

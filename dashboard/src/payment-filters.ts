@@ -42,7 +42,7 @@ export function isFiltered(filters: Filters): boolean {
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What the API is asked for. An end before its start, or a most below the least, is left out. */
+/** Omits inverted ranges. */
 export function queryOf(filters: Filters): PaymentQuery {
   const from = startOfDay(filters.from);
   // The end is the first moment that no longer counts.
@@ -65,7 +65,6 @@ export function queryOf(filters: Filters): PaymentQuery {
   };
 }
 
-/** What is wrong with two ends of a range, in words for the second one. */
 export function rangeProblem({ from, to, min, max }: Filters): { to: string | null; max: string | null } {
   const [start, end] = [startOfDay(from), endOfDay(to)];
   const [least, most] = [koboTyped(min), koboTyped(max)];

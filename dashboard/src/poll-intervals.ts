@@ -2,10 +2,7 @@ import { ApiError } from './api/request.js';
 import { isLive } from './live/live-state.js';
 import type { PaymentStatus } from './status.js';
 
-/*
- * How often what is shown is asked for again: only as long as the events that tell of changes aren't heard, and what
- * failed because the service was away.
- */
+/* Polls only without live events, and after failures. */
 
 interface Asked {
   readonly state: { readonly error: Error | null; readonly dataUpdatedAt: number };
@@ -27,18 +24,18 @@ const every =
   ({ state: { error, dataUpdatedAt } }: Asked): number | false =>
     isTransient(error) ? recovery(dataUpdatedAt) : isLive() ? false : ms;
 
-/** Where one waits for something to happen. */
+/** For screens where one waits. */
 export const watched = every(3_000);
 
-/** Where one only looks how things stand. */
+/** For overviews. */
 export const overview = every(5_000);
 
 export const chart = every(15_000);
 
-/** Of a burst of payments, no event tells the end of the older ones: it is found this much later, at the most. */
+/** Milliseconds: no event reports the end of a burst's older payments. */
 const UNDER_WAY_MS = 10_000;
 
-/** What is asked for again also as long as a payment that it shows is under way. */
+/** Also while a shown payment is under way. */
 export const watchedToTheEnd =
   <Data>(paymentsOf: (data: Data) => readonly { readonly status: PaymentStatus }[], otherwise = watched) =>
   (query: Asked & { readonly state: { readonly data: Data | undefined } }): number | false => {
@@ -47,5 +44,5 @@ export const watchedToTheEnd =
     return otherwise(query) || (isUnderWay && UNDER_WAY_MS);
   };
 
-/** What no event tells of: again only until it has an answer. */
+/** Retried until answered. */
 export const once = every(false);

@@ -16,7 +16,7 @@ export function duplicateGuardInWords(minutes: number | undefined): string {
     : `Within ${minutes} minutes`;
 }
 
-/** How long a payment waits for its owner, in minutes. */
+/** Minutes. */
 export const APPROVAL_TTLS = [undefined, HOUR, 4 * HOUR, 3 * 24 * HOUR, 7 * 24 * HOUR] as const;
 
 export function approvalTtlInWords(minutes: number | undefined): string {
@@ -40,7 +40,7 @@ export function payeePolicyInWords(policy: PayeePolicy | undefined): string {
   return POLICY_WORDS[policy ?? 'off'];
 }
 
-/** What the Central Bank of Nigeria allows newly activated apps. */
+/** The Central Bank's limit for newly activated apps. */
 export const CENTRAL_BANK = { cap: 2_000_000, hours: 24 } as const;
 
 /** `₦20,000 in the first 24 hours`. */

@@ -36,7 +36,6 @@ export function rememberedKey(walletId: string): string {
 /** Under what a further key of a wallet is held until it is stored; the first one is under the wallet's id. */
 export const keyOf = (walletId: string) => `key of ${walletId}`;
 
-/** The same of the signing secret of a webhook endpoint. */
 export const signingSecretOf = (endpointId: string) => `signing secret of ${endpointId}`;
 
 /** As {@link rememberedKey}, and again whenever it changes. */
@@ -66,7 +65,7 @@ export function forgetKeys(): void {
   changed();
 }
 
-/** Whether a secret that was shown this once would be lost with this page. */
+/** True if leaving the page would lose a secret shown once. */
 export const isSecretAtRisk = (): boolean => unstored.size > 0;
 
 /** As {@link isSecretAtRisk}, and again whenever it changes. */

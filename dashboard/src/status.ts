@@ -3,7 +3,6 @@ import { blockReasonInWords } from './checks.js';
 import { dayAndTime } from './time.js';
 import type { Tone } from './tone.js';
 
-/** What became of a payment in the end, in one word wherever it is shown. */
 export type PaymentStatus = Transaction['status'];
 
 interface StatusInWords {
@@ -22,7 +21,6 @@ export const PAYMENT_STATUSES: Readonly<Record<PaymentStatus, StatusInWords>> = 
   expired: { name: 'Expired', tone: 'calm' },
 };
 
-/** What became of a withdrawal, in the same words: it too is a payout. */
 export const WITHDRAWAL_STATUSES: Readonly<Record<Withdrawal['settlement']['status'], PaymentStatus>> = {
   pending: 'processing',
   processing: 'processing',
@@ -31,7 +29,6 @@ export const WITHDRAWAL_STATUSES: Readonly<Record<Withdrawal['settlement']['stat
   reversed: 'returned',
 };
 
-/** What the API says of a payment, as far as it is said in words. */
 export interface Decided {
   readonly status: PaymentStatus;
   readonly blockReason: string | null;
@@ -44,7 +41,6 @@ interface SentBack {
   readonly refundedAt?: string | null;
 }
 
-/** What became of the money of a payout that the bank sent back. */
 export function sentBackInWords({ reversedAt, refundedAt }: SentBack): string {
   if (refundedAt) return `Refunded ${dayAndTime(refundedAt)}`;
   return reversedAt ? `Being resolved since ${dayAndTime(reversedAt)}` : 'Being resolved';

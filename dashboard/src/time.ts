@@ -5,7 +5,6 @@
 
 const { Temporal } = globalThis as { Temporal?: { readonly Now: { timeZoneId: () => string } } };
 
-/** The viewer's zone, as the API is told it. */
 export const zone = () => Temporal?.Now.timeZoneId() ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sept', 'Oct', 'Nov', 'Dec'];

@@ -48,7 +48,7 @@ export function typedLimits(limits: WalletLimits): WalletLimitsTyped {
   };
 }
 
-/** What was typed, as limits; what can't be read yet stays as it was. */
+/** Unreadable input keeps the earlier limit. */
 export function limitsTyped(typed: WalletLimitsTyped, was: WalletLimits): WalletLimits {
   // A day that was left alone keeps its time.
   const isSameDay = typed.expiry === inputOf(new Date(was.expiry));
@@ -73,7 +73,6 @@ export function changedLimits(limits: WalletLimits, was: WalletLimits): Partial<
 
 type Name = keyof WalletLimits;
 
-/** What is a limit, by its kind. */
 const KINDS: Readonly<Record<Name, (value: unknown) => boolean>> = {
   spendLimitPerTx: isAmount,
   spendLimitPeriod: isAmount,

@@ -7,12 +7,10 @@ export const STOPPED: Readonly<Record<string, { name: string; tone: Tone }>> = {
   CLOSED: { name: 'Closed', tone: 'calm' },
 };
 
-/** Whether a wallet takes payments. */
 export function isActive({ status, expiry }: Pick<Wallet, 'status' | 'expiry'>, now = new Date()): boolean {
   return status === 'ACTIVE' && new Date(expiry) > now;
 }
 
-/** Whether a wallet pays, in a word. */
 export function walletStatus(
   wallet: Pick<Wallet, 'status' | 'expiry'>,
   now = new Date(),

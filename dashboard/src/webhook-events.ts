@@ -1,6 +1,6 @@
 import type { EventName } from './api/types.js';
 
-/** What each event means; one that the API gains does not compile until it has its words here. */
+/** An event without words here does not compile. */
 const TOLD: Record<EventName, string> = {
   'wallet.funded': 'Money came in',
   'payment.approved': 'A payment was approved',

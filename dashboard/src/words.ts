@@ -2,8 +2,6 @@ import { ApiError } from './api/request.js';
 import { naira } from './money.js';
 import { dayAndTime } from './time.js';
 
-/* What the API says of an error, as the interface says it. */
-
 const WORDS: Readonly<Record<string, string>> = {
   UNREACHABLE: 'Can’t reach the service. Check your connection.',
   NOT_LOADED: 'Part of the app couldn’t be loaded. Check your connection, then try again.',
@@ -117,12 +115,12 @@ export function fieldName(field: string): string {
   );
 }
 
-/** What is said of an error where it belongs to no field. */
+/** For errors without a field. */
 export function messageOf(error: unknown): string {
   if (!(error instanceof ApiError)) return 'Something went wrong on this page. Reload it and try again.';
   const words = WORDS[error.code];
   if (words) return words;
-  // What stands before the service answered in its place.
+  // A proxy answered instead.
   if (error.code === 'UNKNOWN' && error.isTransient)
     return 'The service isn’t answering. Try again in a moment.';
   const problems = Object.entries(error.fields);
@@ -130,7 +128,7 @@ export function messageOf(error: unknown): string {
   return plainly(error.message);
 }
 
-/** What is said of an error at the field it belongs to. */
+/** For errors at a field. */
 export function messageAtField(error: ApiError): string {
   return WORDS[error.code] ?? plainly(error.message);
 }
@@ -145,7 +143,7 @@ export function asSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-/** What the API says for programs, for a person: naira, the times of here, and fields by their names. */
+/** Turns programs' wording into naira, local times and field names. */
 export function plainly(message: string): string {
   return message
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => dayAndTime(at))

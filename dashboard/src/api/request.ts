@@ -74,7 +74,6 @@ function errorOf(response: Response, answer: unknown): ApiError {
   );
 }
 
-/** What an answer has as its `data`. */
 export async function data<T>(answer: Promise<{ data: T }>): Promise<T> {
   return (await answer).data;
 }

@@ -1,6 +1,6 @@
 import type { components } from './schema.js';
 
-/* What the API answers, from its OpenAPI document. */
+/* Schemas of the API, from its OpenAPI document. */
 
 type Schemas = components['schemas'];
 

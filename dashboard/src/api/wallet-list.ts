@@ -32,7 +32,7 @@ async function walletPage(asked: WalletQuery): Promise<Page<ListedWallet>> {
   return asked.page > last ? walletPage({ ...asked, page: last }) : found;
 }
 
-/** What the API is asked for; text of spaces alone is no search. */
+/** Blank text is no search. */
 function paged({ search, page }: WalletQuery) {
   const text = search.trim();
   return { page, pageSize: PAGE_SIZE, ...(text !== '' && { search: text }) };
@@ -83,7 +83,7 @@ export const walletsQuery = (asked: WalletQuery) =>
     refetchInterval: overview,
   });
 
-/** What every wallet is called, by name: to choose one, or to name that of a payment. */
+/** Names of all wallets. */
 export const walletNamesQuery = queryOptions({
   queryKey: ['names'],
   queryFn: () => data(answerOf(api.GET('/v1/wallets/names'))),

@@ -1,6 +1,6 @@
 import type { QueryKey } from '@tanstack/react-query';
 
-/** What the service says that changed (`streamEvents` of the API). */
+/** Changes as `streamEvents` reports them. */
 export type Change =
   | { readonly type: 'payment'; readonly walletId: string; readonly transactionId: string | null }
   | { readonly type: 'withdrawal'; readonly walletId: string; readonly withdrawalId: string }
@@ -9,7 +9,7 @@ export type Change =
   /** It isn't known what. */
   | { readonly type: 'ready' };
 
-/** What is shown of one wallet or of all: the first part of the keys of its queries. */
+/** Query keys that begin with these belong to one wallet or to all. */
 const SHOWN_OF: Readonly<
   Record<'payment' | 'withdrawal' | 'approval' | 'wallet' | 'ledger' | 'key', readonly unknown[]>
 > = {
@@ -18,7 +18,7 @@ const SHOWN_OF: Readonly<
   key: ['keys'],
   approval: ['approvals', 'reviewed', 'payments', 'recent', 'stats', 'wallet', 'wallets'],
   wallet: ['wallet', 'wallets', 'names', 'stats', 'keys', 'payees', 'changes', 'low-balance', 'shadow'],
-  // What an agent paid first at makes a payee; what comes back changes a payment.
+  // A first payment makes a payee; a refund changes a payment.
   ledger: [
     'ledger',
     'wallet',
@@ -33,13 +33,12 @@ const SHOWN_OF: Readonly<
   ],
 };
 
-/** Of all wallets, whatever else their keys say. */
 const OF_ALL = new Set<unknown>(['approvals', 'reviewed', 'recent', 'wallets', 'names']);
 
 /** Known once and for all. */
 const CONSTANT = new Set<unknown>(['session', 'banks', 'sandbox', 'holder']);
 
-/** Whether a query with this key may be answered otherwise after a change. */
+/** True if a query's answer may differ after a change. */
 export function concerns(change: Change, [what, of, part]: QueryKey): boolean {
   switch (change.type) {
     case 'ready':

@@ -1,6 +1,6 @@
 let isHeard = false;
 
-/** Whether the events of the service are heard: then nothing needs to be asked for on a clock. */
+/** True while events arrive: nothing polls then. */
 export const isLive = () => isHeard;
 
 export function setLive(is: boolean): void {

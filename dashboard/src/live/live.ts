@@ -12,7 +12,7 @@ export function goLive(client: QueryClient, userId: string): () => void {
     if (isLive() === is) return;
     setLive(is);
     resetClocks(client);
-    // What failed meanwhile, no event tells of.
+    // No event reports what failed meanwhile.
     if (is) void client.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null });
   };
   const hear = (told: Told) => {
@@ -31,7 +31,7 @@ export function goLive(client: QueryClient, userId: string): () => void {
         rounds.add({ type: 'ready' });
         return;
       default:
-        // The tab that has the stream was stopped for a while: what it was told meanwhile isn't known here.
+        // The tab with the stream was suspended: refetch.
         if (!isLive()) rounds.add({ type: 'ready' });
         become(true);
         if (told.type !== 'alive') rounds.add(told);

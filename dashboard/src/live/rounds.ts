@@ -1,7 +1,7 @@
 import type { Query, QueryClient } from '@tanstack/react-query';
 import { type Change, concerns } from './changes.js';
 
-/** What one act changes is told by several events: they are gathered this long. */
+/** Milliseconds in which events of one act are gathered. */
 const GATHERED_MS = 20;
 /**
  * Between the beginnings of two rounds. Each that follows at once waits longer, so that a busy account is asked little; what
@@ -11,12 +11,12 @@ const APART_MS = 250;
 const APART_MS_MAX = 400;
 /** An answer that takes longer holds up no other. */
 const ROUND_MS_MAX = 5_000;
-/** More than these are no longer told apart. */
+/** Past it all queries are refetched. */
 const PENDING_MAX = 200;
 
 const pause = (ms: number) => new Promise<void>((done) => window.setTimeout(done, ms));
 
-/** Asks again for what changes concern, one round at a time: what is told meanwhile is in the next one. */
+/** Refetches what changes concern, one round at a time. */
 export class Rounds {
   private pending: Change[] = [];
   private isUnderWay = false;

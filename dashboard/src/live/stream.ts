@@ -1,6 +1,5 @@
 import type { Change } from './changes.js';
 
-/** What is heard of the service: changes, that it lives, and whether it can be heard at all. */
 export type Told =
   | Change
   | { readonly type: 'alive' }

@@ -8,7 +8,7 @@ import { Actions } from './actions.js';
 import { useSignOut } from './use-sign-out.js';
 import { Modal } from './windows.js';
 
-/** What one can do about one's account; loaded with its first use, and opened then. */
+/** Loaded with its first use. */
 export default function AccountMenu() {
   const user = useUser();
   const leave = useSignOut();

@@ -22,7 +22,7 @@ export function Answer<Data>({
   children,
 }: {
   of: Asked<Data>;
-  /** What was asked for, to say that it could not be loaded. */
+  /** Names what could not be loaded. */
   what: string;
   loading: ReactNode;
   children: (data: Data) => ReactNode;
@@ -30,7 +30,7 @@ export function Answer<Data>({
   const { data, isFetching, refetch } = asked;
   const failure = useFailure(asked);
   const drawn = useDeferredValue(data);
-  // What is gone is not shown as if it were there, even when it was a moment ago.
+  // A 404 hides what was shown before.
   if (drawn !== undefined && !isNotFound(failure)) return children(drawn);
   return failure && data === undefined ? (
     <Failure error={failure} what={what} isRetrying={isFetching} onRetry={() => void refetch()} />

@@ -4,10 +4,10 @@ import { refused } from './toasts.js';
 
 interface Props {
   children: ReactNode;
-  /** What stands in the place of what failed. */
+  /** Replaces what failed. */
   draw: (error: unknown, retry: () => void) => ReactNode;
   onError?: (error: unknown) => void;
-  /** Where it stands: at another address what failed is drawn again. */
+  /** Drawn again when this changes. */
   at?: string;
 }
 

@@ -16,7 +16,7 @@ import { Skeleton } from './skeleton.js';
 
 const RANGES = ['30', '7', '90'] as const;
 
-/** What one wallet or all spent by day, beside the same number of days before. */
+/** Spend by day, with the days before. */
 export const ChartCard = memo(function ChartCard({ walletId }: { walletId: string | null }) {
   const address = useAddress();
   const range = address.oneOf('days', RANGES);

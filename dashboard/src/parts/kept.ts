@@ -3,14 +3,14 @@ import { useEffect, useRef, useState } from 'react';
 import { hasLeft, isSessionOver, useUser } from '../session.js';
 
 /*
- * What was begun outlives the end of a session: the user goes on with it after signing in again. It is held in the memory
- * of this tab, for its user alone, and taken once. A reload forgets it, and so does signing out.
+ * Keeps unfinished input of a user over a new sign-in, in this tab's memory. Taken once; a reload or sign-out
+ * drops it.
  */
 const kept = new Map<string, unknown>();
 
 const useKey = (name: string): string => `${useUser().id} ${name}`;
 
-/** What was kept under this name; null for nothing. */
+/** Null: nothing kept. */
 export function useFound<Kept>(name: string): Kept | null {
   const key = useKey(name);
   const [found] = useState(() => (kept.get(key) as Kept | undefined) ?? null);

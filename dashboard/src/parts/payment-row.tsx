@@ -18,9 +18,7 @@ interface Payment extends Decided {
   readonly createdAt: string;
 }
 
-/*
- * Drawn again only when what they show changed: `to` is text, and what the API answered alike stays the same object.
- */
+/* Memoised: `to` is text, and equal answers keep their object. */
 
 /** A payment, as a line that opens it. */
 export const PaymentRow = memo(function PaymentRow({
@@ -84,7 +82,6 @@ export const EntryRow = memo(function EntryRow({
   );
 });
 
-/** What became of what the owner took out. */
 function WithdrawalTag({ entry: { walletId, reference } }: { entry: LedgerEntry }) {
   const { data, isError } = useQuery(withdrawalsQuery(walletId));
   const found = data?.find(({ id }) => id === reference);

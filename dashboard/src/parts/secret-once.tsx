@@ -5,16 +5,16 @@ import { Modal } from './windows.js';
 
 interface Props {
   title: string;
-  /** What the secret is, after “Copy”. */
+  /** Follows “Copy”. */
   name: string;
   secret: string | null;
   onStored: () => void;
   children?: ReactNode;
 }
 
-/** A secret, the one time it is shown: it goes away when one says that it is stored, and by nothing else. */
+/** Shows a secret once, until the user confirms that it is stored. */
 export function SecretOnce({ title, name, secret, onStored, children }: Props) {
-  // What was shown stays while the dialog fades.
+  // Kept while the dialog fades.
   const [shown, setShown] = useState(secret);
   if (secret !== null && secret !== shown) setShown(secret);
   return (

@@ -137,7 +137,6 @@ export function Shell({ children }: { children: ReactNode }) {
   );
 }
 
-/** How many payments wait for their owner. */
 function WaitingCount() {
   const { data } = useQuery({
     queryKey: ['approvals', 'count'],

@@ -40,7 +40,7 @@ const KINDS = {
 
 type Kind = keyof typeof KINDS;
 
-/** How an agent pays from this wallet, ready to paste, with a key when one is at hand. */
+/** Code to paste, with a key if one is at hand. */
 export function Snippets({ wallet, apiKey }: { wallet: ForWallet; apiKey: string }) {
   const [kind, setKind] = useState<Kind>('curl');
   const { about, write, copied } = KINDS[kind];

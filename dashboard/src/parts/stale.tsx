@@ -3,7 +3,7 @@ import { notifyManager, type QueryCache, useQueryClient } from '@tanstack/react-
 import { useCallback, useSyncExternalStore } from 'react';
 import { ApiError } from '../api/request.js';
 
-/** Whether something on the screen was asked for again in vain, so that it shows how things were. */
+/** True if something shown could not be refetched. */
 function isStale(cache: QueryCache): boolean {
   return cache
     .getAll()

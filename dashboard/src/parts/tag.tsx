@@ -4,18 +4,15 @@ import { PAYMENT_STATUSES, type PaymentStatus } from '../status.js';
 import type { Tone } from '../tone.js';
 import { walletStatus } from '../wallet-status.js';
 
-/** A word on a tint that says how things stand. */
 export function Tag({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <span className={`tag ${tone}`}>{children}</span>;
 }
 
-/** What became of a payment in the end. */
 export function PaymentTag({ payment }: { payment: { readonly status: PaymentStatus } }) {
   const { name, tone } = PAYMENT_STATUSES[payment.status];
   return <Tag tone={tone}>{name}</Tag>;
 }
 
-/** Whether a wallet pays, in a word. */
 export function WalletTag({ wallet }: { wallet: Wallet }) {
   const { name, tone } = walletStatus(wallet);
   return <Tag tone={tone}>{name}</Tag>;

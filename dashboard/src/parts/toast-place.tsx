@@ -15,7 +15,7 @@ const PRELOAD_AFTER_MS = 3_000;
 export function ToastPlace() {
   const [isNeeded, setIsNeeded] = useState(false);
   useEffect(() => onFirstToast(() => setIsNeeded(true)), []);
-  // A toast is also how it is told that the connection is gone: it can't be loaded by then.
+  // Loaded early: a toast must appear without a connection.
   useEffect(() => {
     const soon = setTimeout(preloadToasts, PRELOAD_AFTER_MS);
     return () => clearTimeout(soon);

@@ -32,7 +32,7 @@ export function useOnce(name: string) {
   };
 }
 
-/** Who it comes from is looked at before the key is: to be refused for that says nothing of what was sent before. */
+/** Checked before the idempotency key, so these refusals say nothing about earlier requests. */
 const OF_WHO_ASKS = ['TWO_FACTOR_REQUIRED', 'INVALID_TWO_FACTOR_CODE'];
 
 const isAnswer = (error: unknown): boolean =>

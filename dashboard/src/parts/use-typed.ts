@@ -3,7 +3,7 @@ import { useState } from 'react';
 
 const TYPING_MS = 300;
 
-/** What is being typed goes into the address after a pause. */
+/** Moves typed text into the address after a pause. */
 export function useTyped(value: string, onTyped: (value: string) => void) {
   const [typed, setTyped] = useState(value);
   const [last, setLast] = useState(value);

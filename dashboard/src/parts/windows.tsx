@@ -16,10 +16,7 @@ export function Drawer(props: ComponentProps<typeof MantineDrawer>) {
   return isOpen === null ? null : <MantineDrawer {...props} opened={isOpen} />;
 }
 
-/**
- * Whether it is open; null before it is for the first time. It is there for a moment before it first opens: what has
- * the focus is noted then, to have it back in the end.
- */
+/** Null before the first opening. Mounted briefly before, to note what has the focus. */
 function useOpening(opened: boolean): boolean | null {
   const [isReady, setIsReady] = useState<boolean | null>(opened || null);
   if (opened && isReady === null) setIsReady(false);

@@ -17,7 +17,7 @@ export function keepFocus(): void {
   observer.observe(origin, { attributeFilter: ['disabled'] });
 }
 
-/** The item of a menu goes with the menu: the button that opened it stands for it. */
+/** A menu's item disappears with it; its button takes the focus. */
 function originOf(element: Element | null): HTMLElement | null {
   const opener = element?.closest('[role=menu]')?.getAttribute('aria-labelledby');
   const origin = opener ? document.getElementById(opener) : element;

@@ -31,7 +31,7 @@ export function Approvals() {
   const shown = address.oneOf('show', SHOWN);
   const page = address.page();
   const query = useQuery({
-    // What was paid may come back: unlike what waits, the decided ones change with their payments.
+    // Decided payments may change later.
     queryKey: shown === 'waiting' ? ['approvals', 'waiting', page] : ['reviewed', page],
     queryFn: () => readApprovals(shown === 'waiting' ? 'pending' : null, page),
     refetchInterval: watchedToTheEnd(({ data }) => data.map(({ transaction }) => transaction)),
@@ -219,7 +219,6 @@ function Waiting({
   );
 }
 
-/** What was decided, with what became of the money: an approval alone doesn't say. */
 function Decided({ approval }: { approval: Approval }) {
   const { transaction, note, decidedAt, createdAt, walletId, id } = approval;
   return (

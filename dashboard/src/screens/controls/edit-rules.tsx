@@ -42,7 +42,6 @@ export function EditRules({ wallet }: { wallet: Wallet }) {
   );
 }
 
-/** What can be changed, as the API names it. */
 const rulesOf = (wallet: Wallet): Rules => ({ name: wallet.name, ...limitsOf(wallet) });
 
 const typedOf = (wallet: Wallet): Typed => ({ name: wallet.name, ...typedLimits(limitsOf(wallet)) });

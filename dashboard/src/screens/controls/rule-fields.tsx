@@ -25,7 +25,6 @@ export const WALLET_LIMIT_VALIDATION = {
     useAllowlist && value.length === 0 ? 'Add at least one merchant' : null,
 };
 
-/** The same of {@link RuleFields}. */
 export const RULE_VALIDATION = { name: nameProblem, ...WALLET_LIMIT_VALIDATION };
 
 /** Errors of the rules that name no field belong to these. */

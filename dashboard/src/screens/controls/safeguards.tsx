@@ -35,7 +35,7 @@ import { useBegun } from './use-begun.js';
 import { useRefresh } from './use-refresh.js';
 import { Modal } from '../../parts/windows.js';
 
-/** What an owner can switch on beyond the limits; its form is open when the address says so. */
+/** Optional controls; a form opens by the address. */
 export function Safeguards({ wallet }: { wallet: Wallet }) {
   const address = useAddress();
   const close = () => address.set({ edit: null });

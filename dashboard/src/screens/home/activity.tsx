@@ -63,7 +63,7 @@ interface Happened {
 }
 
 function newestOf(payments: readonly Transaction[], entries: readonly LedgerEntry[]): Happened[] {
-  // What an agent paid, and what came back of it, is there as the payment.
+  // Shown as the payment already.
   const others = entries.filter(({ transactionId }) => transactionId === null);
   const all: Happened[] = [
     ...payments.map((payment) => ({ at: payment.createdAt, payment })),

@@ -23,7 +23,7 @@ import { Start } from './start.js';
 import { useStart } from './use-start.js';
 import { WalletList } from './wallet-list.js';
 
-/** As long as it may still be answered: nothing waits for what failed. */
+/** Failed queries are not awaited. */
 const isAwaited = ({ isPending, errorUpdateCount }: UseQueryResult) => isPending && errorUpdateCount === 0;
 
 export function Home() {

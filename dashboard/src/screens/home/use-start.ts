@@ -16,13 +16,10 @@ export interface Step {
   readonly inCode?: Wallet;
 }
 
-/** Whether the checklist is over for a user is kept in the browser, so that it isn't asked for again. */
+/** Kept in the browser. */
 const markOf = (userId: string) => `start-over:${userId}`;
 
-/**
- * What is left to do before agents pay, as far as it is known: null as long as it isn't, or when all of it is done or
- * was put away.
- */
+/** Remaining set-up steps; null while unknown, finished or dismissed. */
 export function useStart(totals: UseQueryResult<TotalStats>) {
   const user = useUser();
   const [isOver, setIsOver] = useState(() => localStorage.getItem(markOf(user.id)) !== null);

@@ -6,7 +6,6 @@ import { RevokeKey } from './revoke-key.js';
 import { RotateKey } from './rotate-key.js';
 import { Modal } from '../../parts/windows.js';
 
-/** What is being done about the keys of a wallet. */
 export type Action =
   { readonly kind: 'create' } | { readonly kind: 'rename' | 'rotate' | 'revoke'; readonly key: WalletKey };
 
@@ -24,7 +23,7 @@ interface Props {
 }
 
 export function KeyDialogs({ wallet, action, onClose }: Props) {
-  // What was shown stays while the dialog fades.
+  // Kept while the dialog fades.
   const [shown, setShown] = useState(action);
   if (action && action !== shown) setShown(action);
   return (

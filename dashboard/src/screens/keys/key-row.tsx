@@ -15,7 +15,7 @@ const STATUSES = {
   revoked: { name: 'Revoked', tone: 'calm' },
 } as const;
 
-/** A key with what can be done about it: where it has ended or its wallet is closed, what it paid is looked at alone. */
+/** Ended keys and closed wallets allow only a view of payments. */
 export function KeyRow({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: Action) => void }) {
   const { keyPrefix, expiresAt, revokedAt, lastUsedAt, status } = apiKey;
   const bankName = useBankNames();

@@ -10,7 +10,7 @@ import { useNewKey } from './use-new-key.js';
 
 const HOUR = 3_600;
 
-/** How long the old key lives on, in seconds. */
+/** Seconds. */
 const GRACES = [
   { value: String(24 * HOUR), label: 'In 24 hours', description: 'Time to put the new key in place' },
   { value: String(HOUR), label: 'In 1 hour' },
@@ -35,7 +35,7 @@ function narrowed({ limits, left }: WalletKey): NewKey['limits'] {
   };
 }
 
-/** Whether payments use up what it may do in its life. */
+/** True if payments use up a limit over the key's life. */
 const hasTotals = ({ left }: WalletKey) => left?.totalCap !== undefined || left?.maxPayments !== undefined;
 
 /** Puts a new key in the place of one. */

@@ -24,7 +24,6 @@ interface Props {
   walletId: string | null;
 }
 
-/** What the list is narrowed to. */
 export const Filters = memo(function Filters({ filters, wallets, walletId }: Props) {
   const address = useAddress();
   const further = FURTHER.filter((name) => filters[name] !== '').length;
@@ -145,7 +144,7 @@ function KeyChoice({
     enabled: walletId !== null,
   });
   const known = data.map((key) => ({ value: key.id, label: `${nameOfKey(key)} (${key.keyPrefix}…)` }));
-  // What the address names stays chosen until the keys are here.
+  // Keeps the address's choice until the keys are loaded.
   const isKnown = value === '' || known.some((key) => key.value === value);
   return (
     <Select

@@ -51,7 +51,7 @@ export const PaymentDrawer = memo(function PaymentDrawer({
     queryFn: () => readTransaction(walletId, transactionId ?? ''),
     enabled: isNamed,
     refetchInterval: watchedToTheEnd((payment) => [payment]),
-    // What was shown stays while the drawer slides away.
+    // Kept while the drawer slides away.
     placeholderData: transactionId === null ? keepPreviousData : undefined,
   });
   return (

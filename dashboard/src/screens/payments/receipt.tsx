@@ -4,7 +4,6 @@ import { receiptOf } from '../../api/receipts.js';
 import { Refused } from '../../parts/failure.js';
 import { DownloadIcon } from '../../parts/icons.js';
 
-/** Where the API reference says how a receipt is checked. */
 const HOW_TO_VERIFY = '/docs#/payments/getReceipt';
 
 const KEPT_MS = 10_000;

@@ -26,7 +26,7 @@ const BY_RULES = new Set([
   'WALLET_EXPIRED',
 ]);
 
-/** Whether a payment that was blocked so may have a remedy: its place is kept until the wallet is known. */
+/** Reserves its place until the wallet is loaded. */
 export function mayHaveRemedy(blockReason: string | null): boolean {
   return (
     blockReason === 'MERCHANT_NOT_ALLOWED' ||
@@ -39,7 +39,6 @@ export function mayHaveRemedy(blockReason: string | null): boolean {
   );
 }
 
-/** What would let a payment like this blocked one pass. */
 export function Remedy({ payment, wallet }: Props) {
   const { blockReason } = payment;
   if (wallet.status === 'CLOSED') return null;

@@ -12,7 +12,6 @@ import { messageOf } from '../../words.js';
 
 const KEY = ['sessions'];
 
-/** Where one is signed in. */
 export function Sessions() {
   const client = useQueryClient();
   const query = useQuery({ queryKey: KEY, queryFn: readSessions });

@@ -3,7 +3,6 @@ import type { UseFormReturnType } from '@mantine/form';
 
 type Form<Values> = Pick<UseFormReturnType<Values>, 'getInputProps'>;
 
-/** Who one is, and the proof of it. */
 export function Credentials<Values extends { email: string; password: string }>({
   form,
   isNew = false,

@@ -99,10 +99,7 @@ export function Backtest({ wallet }: { wallet: Wallet }) {
   );
 }
 
-/**
- * What is asked for: these limits, whatever they were at the time. The window alone is sent only where it is another
- * one, since what was spent in the one of then is known exactly.
- */
+/** Sends the window only if it differs, as recorded spend is exact only for its own. */
 function requestOf(limits: WalletLimits, changed: Partial<WalletLimits>): Partial<WalletLimits> {
   const { spendLimitPerTx, spendLimitPeriod, useAllowlist, merchantAllowlist } = limits;
   return {

@@ -14,7 +14,7 @@ const SHOWN_AT_FIRST = 5;
 
 interface Props {
   flips: readonly Flip[];
-  /** How many there are; the API lists at most a hundred of them. */
+  /** The API lists a hundred. */
   inAll: number;
   order: 'oldest' | 'newest';
 }

@@ -16,7 +16,6 @@ import { useAddress } from '../../parts/use-address.js';
 import { overview } from '../../poll-intervals.js';
 import { useUser } from '../../session.js';
 
-/** Who changed what of the wallet, and when. */
 export function Changes({ walletId }: { walletId: string }) {
   const address = useAddress();
   const page = address.page();

@@ -11,7 +11,6 @@ import { Fund } from './fund.js';
 
 type Dialog = 'withdraw' | 'move' | 'close';
 
-/** What the owner does with the wallet itself. */
 export function HeroActions({ details: { wallet, virtualAccount } }: { details: WalletDetails }) {
   const [open, setOpen] = useKeptState<Dialog | null>(`dialog of ${wallet.id}`, null);
   const close = () => setOpen(null);

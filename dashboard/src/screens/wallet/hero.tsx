@@ -13,7 +13,6 @@ import { isActive } from '../../wallet-status.js';
 import { HeroActions } from './hero-actions.js';
 import { Skeleton } from '../../parts/skeleton.js';
 
-/** What is there, what may still be spent under which rules, and what the owner may do. */
 export const Hero = memo(function Hero({
   walletId,
   details,
@@ -89,7 +88,7 @@ export const Hero = memo(function Hero({
   );
 });
 
-/** What the limit leaves can be spent by a wallet alone that pays. */
+/** Only a wallet that pays can spend it. */
 function leftOf(wallet: Pick<Wallet, 'status' | 'expiry'>): string {
   if (isActive(wallet)) return 'Left to spend';
   return wallet.status === 'ACTIVE' ? 'Left to spend once extended' : 'Left to spend once resumed';

@@ -62,7 +62,7 @@ export function Ledger({ walletId }: { walletId: string }) {
   );
 }
 
-/** What the owner took out of the wallet, by id; asked for only where there is any. */
+/** By id; only if there are any. */
 function useWithdrawals(walletId: string, entries: readonly LedgerEntry[]) {
   const bankName = useBankNames();
   const { data } = useQuery({

@@ -18,7 +18,6 @@ interface Props {
   threshold: UseQueryResult<number | null>;
 }
 
-/** The balance below which the owner is told. */
 export function LowBalanceCard({ walletId, threshold }: Props) {
   const [isEditing, setIsEditing] = useKeptState(`editing the threshold of ${walletId}`, false);
   return (

@@ -21,7 +21,6 @@ const Trial = loadable(
   ({ Trial }) => Trial,
 );
 
-/** What the wallet may spend, and below which balance its owner is told. */
 export function Rules({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
   const threshold = useQuery({
     queryKey: ['low-balance', walletId],

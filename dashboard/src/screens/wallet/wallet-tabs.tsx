@@ -47,7 +47,7 @@ export const WalletTabs = memo(function WalletTabs(props: Props) {
   const address = useAddress();
   const open = address.oneOf('tab', NAMES);
   const list = useRef<HTMLDivElement>(null);
-  // Where they don't all fit, the open one is in view. Measured with the next frame, which is laid out anyway.
+  // Scrolls the open tab into view, in the next frame.
   useEffect(() => {
     const show = () => {
       const tab = list.current?.querySelector<HTMLElement>('[aria-selected=true]');

@@ -35,7 +35,6 @@ const deliveriesQuery = (endpointId: string, { page, status, event }: Which) =>
 export const newestDeliveries = (endpointId: string) =>
   deliveriesQuery(endpointId, { page: 1, status: null, event: null });
 
-/** What was and is to be sent to an endpoint. */
 export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEnabled: boolean }) {
   const address = useAddress();
   const page = address.page();

@@ -28,7 +28,7 @@ export function DeliveryDrawer({ endpointId, isEnabled, id, onClose }: Props) {
     queryFn: () => readDelivery(id ?? ''),
     enabled: id !== null,
     refetchInterval: watched,
-    // What was shown stays while the drawer slides away.
+    // Kept while the drawer slides away.
     placeholderData: id === null ? keepPreviousData : undefined,
   });
   return (

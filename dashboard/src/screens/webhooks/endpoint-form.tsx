@@ -15,7 +15,6 @@ interface Props<Saved> {
   name: string;
   initial?: EndpointSettings;
   submit: string;
-  /** What is to be said above the buttons. */
   notice?: ReactNode;
   save: (settings: EndpointSettings) => Promise<Saved>;
   onSaved: (saved: Saved) => void;

@@ -120,7 +120,6 @@ function Head({ endpoint }: { endpoint: Details }) {
   );
 }
 
-/** Whether its owner paused it, or the service did and why. */
 function pausedBecause(endpoint: Details): string {
   return isPausedByService(endpoint) ? `Paused automatically: ${endpoint.disabledReason}.` : 'Paused by you.';
 }

@@ -15,7 +15,6 @@ interface Props {
   onDone: () => void;
 }
 
-/** What is done seldom to an endpoint. */
 export function MoreActions({ endpoint, isChanging, onToggle, onDone }: Props) {
   const [open, setOpen] = useState<Dialog | null>(null);
   const close = () => setOpen(null);

@@ -95,7 +95,6 @@ function EndpointRow({ endpoint }: { endpoint: ListedEndpoint }) {
   );
 }
 
-/** How many of the newest deliveries arrived, and what is wrong where something is. */
 function Health({ attempted, succeeded, lastFailedAt, nextRetryAt }: ListedEndpoint['health']) {
   return (
     <Text size="xs" c="dimmed" component="div" className="health tabular">
