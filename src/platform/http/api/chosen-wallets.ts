@@ -6,7 +6,7 @@ import { type Query, textOf, uuidsOf } from './query.js';
 
 const NAME_MAX = 100;
 
-/** The route takes `walletId` and `search`: see {@link chosenWallets}. */
+/** See {@link chosenWallets}. */
 export const ChosenWallets = () =>
   applyDecorators(
     ApiQuery({
@@ -23,7 +23,7 @@ export const ChosenWallets = () =>
     }),
   );
 
-/** The ids, and the part of the name in lower case; null where all are meant. Throws `VALIDATION_ERROR`. */
+/** Null: all. Throws `VALIDATION_ERROR`. */
 export function chosenWallets(query: Query): { ids: readonly string[] | null; text: string | null } {
   const text = textOf(query, 'search', NAME_MAX);
   return {

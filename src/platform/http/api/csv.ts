@@ -5,24 +5,22 @@ import { nextPage } from '../../batching/pages.js';
 
 export type Cell = string | number | Date | null;
 
-/** A column of a CSV file: its name in the first line, and what it holds of a row. */
 export interface Column<Row> {
   readonly name: string;
   of(row: Row): Cell;
 }
 
-/** How the description of a download puts its form. */
 export const CSV_FORM =
   'In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are ' +
   'written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.';
 
-/** Excel reads a file without it in the encoding of its machine. */
+/** Excel would otherwise guess the encoding. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * A CSV download (RFC 4180) in UTF-8, sent page by page, so that its size does not matter; a client that reads slowly holds
- * no more than one page. The first page is read before this returns: what goes wrong there is answered as an error,
- * what goes wrong later breaks the transfer off, so that a part is never taken for the whole.
+ * Streams a CSV (RFC 4180) page by page, holding one page in memory. The first page is read before this
+ * returns, so early errors are answered; a later one breaks the transfer off, so that a part is never taken
+ * for the whole.
  */
 export async function csvDownload<Row>(
   name: string,
@@ -42,7 +40,7 @@ export async function csvDownload<Row>(
   });
 }
 
-/** Rows as lines of CSV. Null is an empty cell, an instant is in UTC as spreadsheets read it. */
+/** Null is an empty cell; instants are in UTC as spreadsheets read them. */
 export function csvLines(rows: readonly (readonly Cell[])[]): string {
   return stringify(rows as Cell[][], {
     record_delimiter: 'windows',
@@ -51,16 +49,14 @@ export function csvLines(rows: readonly (readonly Cell[])[]): string {
   });
 }
 
-/** What a spreadsheet takes for a number: it would drop leading zeros, and round past 15 digits. */
+/** Text that a spreadsheet would read as a number, dropping zeros and digits. */
 const NUMBER = /^\d+(?:e\d+)?$/i;
 
-/** A sign that begins a formula, behind whatever shows nothing. Judged in NFKC, where full width signs are plain ones. */
+/** Beginning of a formula, also behind invisible or full-width characters. */
 const FORMULA = /^[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*[=+\-@\u2212]|^[\t\r]/u;
 
 /**
- * Text that stays text in a spreadsheet. Digits, such as an account number, are written as `="044"`: spreadsheets show
- * 044. What would run as a formula gets an apostrophe in front: that text is chosen by others, by an agent that names a
- * merchant, or by the sender of a transfer.
+ * Keeps text as text: digits as `="044"`, formulas behind an apostrophe. Agents and senders choose this text.
  */
 function asText(text: string): string {
   if (NUMBER.test(text)) return `="${text}"`;

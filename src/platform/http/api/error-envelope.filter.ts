@@ -15,7 +15,7 @@ import { notJson } from '../server/json-body.js';
 import { routePath } from '../server/route-path.js';
 import { allowedMethods } from '../server/routes.js';
 
-/** The HTTP status of each code; a code without one does not compile. */
+/** A code without a status does not compile. */
 const STATUS: Record<ErrorCode, number> = {
   VALIDATION_ERROR: 400,
   EXPIRY_IN_PAST: 400,
@@ -85,7 +85,7 @@ const STATUS: Record<ErrorCode, number> = {
   MAIL_UNAVAILABLE: 503,
 };
 
-/** The families of routes, each with an envelope of its own. */
+/** Families of routes, each with an envelope. */
 export type FamilyName = 'account' | 'payment' | 'mcp' | 'oauth' | 'api';
 
 interface Family {
@@ -99,7 +99,7 @@ const NO_OAUTH =
   "This server has no OAuth: it takes a wallet's API key, as Authorization: Bearer <key>. The key that was sent, if any, " +
   "is unknown, expired or revoked. The wallet's owner makes keys.";
 
-/** The error envelopes (decisions, "Errors"; JSON-RPC at `/mcp`), chosen by path alone, whatever raised the error. */
+/** Envelopes by path alone (decisions, "Errors"; JSON-RPC at `/mcp`). */
 const FAMILIES: readonly Family[] = [
   {
     name: 'account',
@@ -143,21 +143,21 @@ const FAMILIES: readonly Family[] = [
   },
   {
     name: 'oauth',
-    // No route is there: it is where clients of MCP look for OAuth, and they show people what such an error describes.
+    // Clients of MCP look for OAuth here and show the error.
     paths:
       /^\/(register|authorize|token|\.well-known\/(oauth-authorization-server|openid-configuration)(\/.*)?)\/?$/,
     envelope: () => ({ error: 'invalid_request', error_description: NO_OAUTH }),
   },
   {
     name: 'api',
-    // The bank reads a 404 as a wrong address; an unknown wallet is a fault of the body.
+    // The bank reads a 404 as a wrong address.
     paths: /^\/api\/webhooks(\/|$)/,
     status: { WALLET_NOT_FOUND: 400 },
     envelope: bare,
   },
   {
     name: 'api',
-    // The owner may approve: it is the wallet that is not in the state for it.
+    // The wallet's state conflicts, not the owner's rights.
     paths: /^\/v1\/approvals(\/|$)/,
     status: { WALLET_INACTIVE: 409, WALLET_EXPIRED: 409 },
     envelope: bare,
@@ -165,7 +165,7 @@ const FAMILIES: readonly Family[] = [
   { name: 'api', paths: /^/, envelope: bare },
 ];
 
-/** The code that JSON-RPC has for a request that did not get as far as its method. */
+/** JSON-RPC's code for a request without a method. */
 function jsonRpcCode(code: ErrorCode): number {
   if (code === 'VALIDATION_ERROR') return -32_700;
   return STATUS[code] < 500 ? -32_600 : -32_603;
@@ -175,14 +175,11 @@ function familyAt(path: string): Family {
   return FAMILIES.find(({ paths }) => paths.test(path)) ?? { name: 'api', paths: /^/, envelope: bare };
 }
 
-/** The family that the route at `path` belongs to; like every path here, as the router reads it. */
 export const familyOf = (path: string): FamilyName => familyAt(path).name;
 
-/** The HTTP status that a code has at `path`. */
 export const statusOf = (code: ErrorCode, path: string): number =>
   familyAt(path).status?.[code] ?? STATUS[code];
 
-/** The body that a refusal is answered with at `path`. */
 export const envelopeOf = (refusal: AppError, path: string): object => familyAt(path).envelope(refusal);
 
 function bare({ code, message, detail: { fields } }: AppError): object {
@@ -196,7 +193,7 @@ function notFound(): AppError {
   return new AppError('NOT_FOUND', 'There is nothing at this address; /docs lists what there is.');
 }
 
-/** For a request that no route takes: its address is unknown, or its method is. */
+/** Unknown address or method. */
 function noRouteFor(request: FastifyRequest): AppError {
   const allowed = allowedMethods(request.server, routePath(request.url));
   return allowed.length > 0
@@ -207,11 +204,11 @@ function noRouteFor(request: FastifyRequest): AppError {
 function refusalFor(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof NotFoundException) return noRouteFor(request);
   const refusal = toRefusal(error, request);
-  // Fastify reads a body also where no route does, and that nothing is there comes before what is wrong with it.
+  // An unknown address precedes problems of the body.
   return request.is404 && isOfBody(refusal) ? noRouteFor(request) : refusal;
 }
 
-/** Whether the body can not be read, other than for its size. */
+/** True unless only its size is wrong. */
 function isOfBody({ code, detail }: AppError): boolean {
   return (
     code === 'UNSUPPORTED_MEDIA_TYPE' || (code === 'VALIDATION_ERROR' && detail.fields?.[0]?.field === 'body')
@@ -224,7 +221,7 @@ function toRefusal(error: unknown, request: FastifyRequest): AppError {
   if (code === 'FST_ERR_BAD_URL') {
     return validationError({ field: 'path', message: 'is not validly percent-encoded' });
   }
-  // Nest hands Fastify's own errors on as an HttpException, which keeps the status alone.
+  // Nest keeps only the status of Fastify's errors.
   const status = error instanceof HttpException ? error.getStatus() : statusCode;
   if (status === 413) {
     return new AppError('PAYLOAD_TOO_LARGE', 'The body may have at most 64 KiB.');
@@ -235,7 +232,7 @@ function toRefusal(error: unknown, request: FastifyRequest): AppError {
   if (error instanceof SyntaxError || status === 400) {
     return validationError({ field: 'body', message: 'malformed JSON' });
   }
-  // A file that may not be shown is answered as one that is not there.
+  // A forbidden file is answered as missing.
   if (status === 403 || status === 404) return notFound();
   if (status !== undefined && status >= 400 && status < 500) {
     return new AppError('BAD_REQUEST', 'The request can not be read.');
@@ -250,14 +247,14 @@ function toRefusal(error: unknown, request: FastifyRequest): AppError {
   return new AppError('INTERNAL_ERROR', `Something went wrong on our side (request ${request.id}).`);
 }
 
-/** Names the header that an invalid key came in: what looks for the key sees its hash alone. */
+/** Names the header of an invalid key. */
 function naming({ headers }: FastifyRequest, refusal: AppError): AppError {
   if (refusal.code !== 'INVALID_API_KEY') return refusal;
   const header = headers['x-api-key'] ? 'x-api-key' : 'Authorization';
   return new AppError(refusal.code, `The API key in the header ${header} is unknown, expired or revoked.`);
 }
 
-/** Answers any error in the envelope of its route's family. */
+/** In the envelope of the route's family. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = naming(request, refusalFor(error, request));
   const path = routePath(request.url);
@@ -271,7 +268,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   void reply.status(statusOf(refusal.code, path)).send(envelopeOf(refusal, path));
 }
 
-/** The one place where errors become HTTP. */
+/** Turns errors into HTTP. */
 @Catch()
 export class ErrorEnvelopeFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../kernel/errors.js';
 
-/** What each code says to a client; a code without an explanation does not compile. */
+/** A code without an explanation does not compile. */
 export const MEANINGS: Record<ErrorCode, string> = {
   VALIDATION_ERROR: 'A field of the request fails validation.',
   EXPIRY_IN_PAST: 'The expiry of the wallet does not lie in the future.',

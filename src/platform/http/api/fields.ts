@@ -32,7 +32,7 @@ function rule(
   );
 }
 
-/** A rule that tells what is wrong with a value; null: nothing. */
+/** A rule from a function that returns the problem, or null. */
 const without = (name: string, problemOf: (value: unknown) => string | null) =>
   rule(
     name,
@@ -47,7 +47,7 @@ const Trimmed = () =>
     return typeof value === 'string' ? value.trim() : value;
   });
 
-/** What is wrong with a text of `min` to `max` code points, as `storageProblem` puts it; null: nothing. */
+/** Problem of a text of `min` to `max` code points; null: none. */
 function textProblem(
   value: unknown,
   min: number,
@@ -58,7 +58,7 @@ function textProblem(
   return problemOf(value) ?? (hasLength(value, min, max) ? null : `must be text of ${lengths(min, max)}`);
 }
 
-/** The first entry that is wrong, and what is wrong with it. Anything but a list is left to another rule. */
+/** First wrong entry and its problem. Other types are left to another rule. */
 function listProblem(value: unknown, min: number, max: number): string | null {
   if (!Array.isArray(value)) return null;
   for (const [i, entry] of value.entries()) {
@@ -69,7 +69,7 @@ function listProblem(value: unknown, min: number, max: number): string | null {
 }
 
 function hasLength(text: string, min: number, max: number): boolean {
-  // A code point is one or two of JavaScript's units.
+  // A code point is one or two UTF-16 units.
   if (text.length >= 2 * min && text.length <= max) return true;
   const length = codePoints(text);
   return length >= min && length <= max;
@@ -80,14 +80,14 @@ function lengths(min: number, max: number): string {
   return min > 0 ? `${min} to ${max} characters` : `at most ${max} characters`;
 }
 
-/** Describes the field to clients. Stands between `@Optional()` and the rule. */
+/** Place between `@Optional()` and the rule. */
 export const ApiField = (description: string, example: unknown, options: { default?: unknown } = {}) =>
   ApiProperty({ description, example, ...options });
 
-/** May be left out; null is the same as absent. Stands above the rule. */
+/** Null means absent. Place above the rule. */
 export const Optional = () => applyDecorators(IsOptional(), ApiProperty({ required: false, nullable: true }));
 
-/** Text that is trimmed first, then has `min` to `max` code points. */
+/** Trimmed, then `min` to `max` code points. */
 export const Text = (min: number, max: number) =>
   applyDecorators(
     Trimmed(),
@@ -95,7 +95,7 @@ export const Text = (min: number, max: number) =>
     ApiProperty({ type: 'string', minLength: min, maxLength: max }),
   );
 
-/** A name: a {@link Text} that shows something, without control characters. */
+/** A visible {@link Text} without control characters. */
 export const Name = (min: number, max: number) =>
   applyDecorators(
     Trimmed(),
@@ -103,7 +103,7 @@ export const Name = (min: number, max: number) =>
     ApiProperty({ type: 'string', minLength: min, maxLength: max }),
   );
 
-/** At most `entriesMax` names, each a {@link Name}. */
+/** At most `entriesMax` {@link Name}s. */
 export const NameList = (min: number, max: number, entriesMax: number) =>
   applyDecorators(
     Trimmed(),
@@ -117,17 +117,17 @@ export const NameList = (min: number, max: number, entriesMax: number) =>
     }),
   );
 
-/** Text kept exactly as given: `min` to `max` code points. */
+/** Untrimmed, `min` to `max` code points. */
 export const ExactText = (min: number, max: number) =>
   applyDecorators(
     without('exactText', (value) =>
-      // Where an empty text will do, a length does not say what is wrong with none.
+      // An empty text is allowed, so the length explains nothing.
       min === 0 && value == null ? 'is required' : textProblem(value, min, max),
     ),
     ApiProperty({ type: 'string', minLength: min, maxLength: max }),
   );
 
-/** A password to be set: 6 to 200 code points in NFC, the form that is hashed. */
+/** 6 to 200 code points in NFC. */
 export const NewPassword = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -136,28 +136,28 @@ export const NewPassword = () =>
     ExactText(6, 200),
   );
 
-/** Any text at all, also an empty one. */
+/** May be empty. */
 export const AnyText = () =>
   applyDecorators(
     rule('anyText', 'must be text', (value) => typeof value === 'string'),
     ApiProperty({ type: 'string' }),
   );
 
-/** The part before the @ becomes the name of a business. */
+/** The part before the @ names the business. */
 function isAddress(value: unknown): boolean {
   return (
     typeof value === 'string' &&
     hasLength(value, 3, 254) &&
-    // First: what is no well-formed text makes the check of an address throw.
+    // Malformed text would make the address check throw.
     value.split('@').every((part) => nameProblem(part) === null) &&
     isEmail(value)
   );
 }
 
-/** How the document describes e-mail addresses: its `email` is ASCII alone, and addresses of any script are taken. */
+/** The schema's `email` is ASCII only; any script is accepted. */
 export const EMAIL_FORMAT = 'idn-email';
 
-/** An e-mail address; trimmed, in lower case and in NFC, the form in which addresses are compared. */
+/** Trimmed, lower case, NFC. */
 export const Email = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -167,7 +167,7 @@ export const Email = () =>
     ApiProperty({ type: 'string', format: EMAIL_FORMAT, minLength: 3, maxLength: 254 }),
   );
 
-/** A positive whole number of kobo. */
+/** Kobo. */
 export const Amount = () =>
   applyDecorators(
     rule(
@@ -178,7 +178,7 @@ export const Amount = () =>
     ApiProperty({ type: 'integer', format: 'int64', minimum: 1, maximum: KOBO_MAX }),
   );
 
-/** A positive whole number of kobo, or the word `all`. */
+/** Kobo, or `all`. */
 export const AmountOrAll = () =>
   applyDecorators(
     rule(
@@ -194,7 +194,6 @@ export const AmountOrAll = () =>
     }),
   );
 
-/** An object of this class within the body. */
 export const Nested = (type: new () => object) =>
   applyDecorators(
     Reflect.metadata(NESTED, type),
@@ -204,10 +203,8 @@ export const Nested = (type: new () => object) =>
     ApiProperty({ type }),
   );
 
-/** Where a member of a request keeps the class of the object that it is. */
 export const NESTED = Symbol('class of the object within a body');
 
-/** A whole number from `min` to `max`. */
 export const Whole = (min: number, max: number) =>
   applyDecorators(
     rule(
@@ -218,7 +215,6 @@ export const Whole = (min: number, max: number) =>
     ApiProperty({ type: 'integer', minimum: min, maximum: max }),
   );
 
-/** Exactly `count` digits. */
 export function Digits(count: number) {
   const pattern = `^[0-9]{${count}}$`;
   const expression = new RegExp(pattern);
@@ -232,7 +228,7 @@ export function Digits(count: number) {
   );
 }
 
-/** The currency of an amount, which can be left out: anything but naira would be paid in naira, so it is refused. */
+/** Optional; anything but NGN is refused, as it would be paid in naira. */
 export const NairaAlone = () =>
   applyDecorators(
     Optional(),
@@ -240,21 +236,19 @@ export const NairaAlone = () =>
     OneOf('NGN'),
   );
 
-/** True or false. */
 export const Flag = () =>
   applyDecorators(
     IsBoolean({ message: '$property must be true or false' }),
     ApiProperty({ type: 'boolean' }),
   );
 
-/** One of these words. */
 export const OneOf = (...words: string[]) =>
   applyDecorators(
     IsIn(words, { message: `$property must be ${words.join(' or ')}` }),
     ApiProperty({ type: 'string', enum: words }),
   );
 
-/** A UUID in either case; answered in lower case. */
+/** Lower-cased. */
 export const Uuid = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
@@ -262,7 +256,7 @@ export const Uuid = () =>
     ApiProperty({ type: 'string', format: 'uuid' }),
   );
 
-/** A list of UUIDs in either case; answered in lower case. */
+/** Lower-cased. */
 export const Uuids = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>
@@ -273,7 +267,7 @@ export const Uuids = () =>
     rule('uuids', 'must be a list of UUIDs', isUuid, { each: true }),
   );
 
-/** An RFC 3339 instant; without an offset it is read as UTC. Becomes a Date. */
+/** RFC 3339, UTC without an offset; becomes a Date. */
 export const Instant = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>

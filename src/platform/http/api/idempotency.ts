@@ -1,7 +1,6 @@
 import { ApiHeader } from '@nestjs/swagger';
 import { validationError } from '../../../kernel/errors.js';
 
-/** The route takes an `Idempotency-Key`. */
 export const IdempotencyKey = ({ required }: { readonly required: boolean }) =>
   ApiHeader({
     name: 'Idempotency-Key',
@@ -10,7 +9,6 @@ export const IdempotencyKey = ({ required }: { readonly required: boolean }) =>
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,255}$', examples: ['order-1843'] },
   });
 
-/** How the header of a repetition is described. */
 export const REPLAYED_HEADER = {
   'Idempotency-Replayed': {
     description:
@@ -19,7 +17,7 @@ export const REPLAYED_HEADER = {
   },
 };
 
-/** The key that was sent, or null. Throws `VALIDATION_ERROR` for what is none. */
+/** Null if absent. Throws `VALIDATION_ERROR`. */
 export function idempotencyKeyOf(header: string | undefined): string | null {
   if (header === undefined) return null;
   if (/^[\x21-\x7e]{1,255}$/.test(header)) return header;

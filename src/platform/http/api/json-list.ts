@@ -3,9 +3,8 @@ import { StreamableFile } from '@nestjs/common';
 import { nextPage } from '../../batching/pages.js';
 
 /**
- * A bare JSON array, sent row by row, so that its size does not matter; a client that reads slowly holds no more than
- * one page. The first page is read before this returns: what goes wrong there is answered as an error, what goes
- * wrong later breaks the transfer off, so that a part is never taken for the whole.
+ * Streams a bare JSON array, holding one page in memory. The first page is read before this returns; a later
+ * error breaks the transfer off.
  */
 export async function jsonList<Row>(pages: AsyncIterator<readonly Row[], void>): Promise<StreamableFile> {
   const first = await nextPage(pages);

@@ -9,28 +9,25 @@ import {
 } from '@nestjs/swagger';
 import type { ErrorCode } from '../../../kernel/errors.js';
 
-/** How a route is described to clients. */
 export interface Described {
-  /** The operationId: unique, and the name of the function in a generated client. */
+  /** Unique; names the function in generated clients. */
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  /** What success answers: a class, a list of one for a bare array of it, a CSV file, or server-sent events. */
+  /** A class, a list of one, CSV, or server-sent events. */
   readonly answers: Type | readonly [Type] | 'csv' | 'event-stream';
-  /** 200 unless told. */
+  /** 200 unless given. */
   readonly status?: 200 | 201 | 202;
-  /** What success sends beside the headers of every answer. */
   readonly headers?: ApiResponseMetadata['headers'];
-  /** The codes of this route; `UNAUTHORIZED` and what every route can answer are added to them. */
+  /** Common codes are added. */
   readonly errors?: readonly ErrorCode[];
 }
 
-/** Where an operation keeps its codes until the document is built, which knows its path and so its envelope. */
+/** Codes are kept until the document is built, which knows the path. */
 export const ERRORS = 'x-errors';
 
 const DONE = { 200: 'Done.', 201: 'Created.', 202: 'On its way.' } as const;
 
-/** Describes a route in the OpenAPI document. */
 export function Operation({
   id,
   summary,
@@ -70,13 +67,11 @@ export function Operation({
   );
 }
 
-/** Where an operation keeps what is sent because of it, until the document is built. */
 export const WEBHOOKS = 'x-webhooks';
 
-/** The service sends these because of the route: the `webhooks` of the OpenAPI document. */
+/** Webhooks that the route causes. */
 export const Sends = (webhooks: Record<string, object>) => ApiExtension(WEBHOOKS, webhooks);
 
-/** The signature of what the bank sends. */
 export const BankSignature = () =>
   ApiHeader({
     name: 'x-korapay-signature',
@@ -86,7 +81,6 @@ export const BankSignature = () =>
     schema: { type: 'string', pattern: '^[0-9a-fA-F]{64}$' },
   });
 
-/** The wallet that the path names. */
 export const WalletIdParam = () =>
   ApiParam({
     name: 'walletId',

@@ -7,7 +7,6 @@ import { ApiConstantProperty, ApiWholeProperty } from './response-properties.js'
 const PAGE_MAX = 2_147_483_647;
 const PAGE_SIZE_DEFAULT = 10;
 
-/** Where a page stands in its list. */
 export class Pagination implements PageRequest {
   @ApiWholeProperty('The page, from 1.', 1, { minimum: 1 })
   page: number;
@@ -22,7 +21,6 @@ export class Pagination implements PageRequest {
   totalPages: number;
 }
 
-/** The envelope of a page of rows. */
 export function PageOf<T extends object>(row: Type<T>) {
   class Answer {
     @ApiConstantProperty(true)
@@ -37,7 +35,6 @@ export function PageOf<T extends object>(row: Type<T>) {
   return Answer;
 }
 
-/** The route takes `page` and `pageSize`. */
 export const Paged = () =>
   applyDecorators(
     ApiQuery({
@@ -54,7 +51,7 @@ export const Paged = () =>
     }),
   );
 
-/** Reads a positive whole number from a query; throws `VALIDATION_ERROR` for anything else. */
+/** Throws `VALIDATION_ERROR`. */
 export function positiveInteger(query: Record<string, unknown>, field: string, fallback: number): number {
   const value = query[field];
   if (value === undefined) return fallback;
@@ -64,14 +61,14 @@ export function positiveInteger(query: Record<string, unknown>, field: string, f
   return Number(value);
 }
 
-/** Reads `page` (default 1) and `pageSize` (default 10); throws `VALIDATION_ERROR`. */
+/** Defaults are 1 and 10. Throws `VALIDATION_ERROR`. */
 export function pageRequest(query: Record<string, unknown>): PageRequest {
   const page = positiveInteger(query, 'page', 1);
   if (page > PAGE_MAX) throw validationError({ field: 'page', message: `must be at most ${PAGE_MAX}` });
   return { page, pageSize: Math.min(positiveInteger(query, 'pageSize', PAGE_SIZE_DEFAULT), PAGE_SIZE_MAX) };
 }
 
-/** The envelope of a paginated list; an empty list has 0 pages. */
+/** An empty list has 0 pages. */
 export function paginated<Row>(
   { page, pageSize }: PageRequest,
   { rows, total }: Page<Row>,

@@ -3,13 +3,9 @@ import { KOBO_MAX } from '../../../kernel/money.js';
 import { codePoints, isUuid, storageProblem, withoutIgnorable } from '../../../kernel/text.js';
 import { parseInstant, parseRequestInstant } from '../../../kernel/time.js';
 
-/** The parameters of an address, as they came. */
 export type Query = Readonly<Record<string, unknown>>;
 
-/**
- * Text that is trimmed first and then has 1 to `max` characters, some of them visible; null when absent. Throws
- * `VALIDATION_ERROR`.
- */
+/** Trimmed, 1 to `max` visible characters; null if absent. Throws `VALIDATION_ERROR`. */
 export function textOf(query: Query, field: string, max: number): string | null {
   const value = given(query, field);
   if (value === undefined) return null;
@@ -17,13 +13,13 @@ export function textOf(query: Query, field: string, max: number): string | null 
   const length = codePoints(text);
   let problem = storageProblem(text);
   if (length < 1 || length > max) problem ??= `must be text of 1 to ${max} characters`;
-  // Comparisons pass over what shows nothing: everything would match.
+  // Invisible text would match everything.
   else if (withoutIgnorable(text) === '') problem ??= 'contains no visible character';
   if (problem === null) return text;
   throw validationError({ field, message: problem });
 }
 
-/** One of these words; null when absent. Throws `VALIDATION_ERROR`. */
+/** Null if absent. Throws `VALIDATION_ERROR`. */
 export function wordOf<Word extends string>(
   query: Query,
   field: string,
@@ -35,7 +31,7 @@ export function wordOf<Word extends string>(
   throw validationError({ field, message: `must be one of ${words.join(', ')}` });
 }
 
-/** Some of these words, with commas between them; null when absent. Throws `VALIDATION_ERROR`. */
+/** Comma-separated; null if absent. Throws `VALIDATION_ERROR`. */
 export function wordsOf<Word extends string>(
   query: Query,
   field: string,
@@ -48,7 +44,7 @@ export function wordsOf<Word extends string>(
   throw validationError({ field, message: `must be of ${words.join(', ')}, with commas between them` });
 }
 
-/** One UUID, in lower case; null when absent. Throws `VALIDATION_ERROR`. */
+/** Lower-cased; null if absent. Throws `VALIDATION_ERROR`. */
 export function uuidOf(query: Query, field: string): string | null {
   const value = given(query, field);
   if (value === undefined) return null;
@@ -56,7 +52,7 @@ export function uuidOf(query: Query, field: string): string | null {
   throw validationError({ field, message: 'must be one UUID' });
 }
 
-/** 1 to `max` UUIDs, with commas between them, in lower case; null when absent. Throws `VALIDATION_ERROR`. */
+/** 1 to `max`, comma-separated; null if absent. Throws `VALIDATION_ERROR`. */
 export function uuidsOf(query: Query, field: string, max: number): readonly string[] | null {
   const value = given(query, field);
   if (value === undefined) return null;
@@ -65,7 +61,7 @@ export function uuidsOf(query: Query, field: string, max: number): readonly stri
   throw validationError({ field, message: `must be 1 to ${max} UUIDs, with commas between them` });
 }
 
-/** A whole number of kobo from 0; null when absent. Throws `VALIDATION_ERROR`. */
+/** Null if absent. Throws `VALIDATION_ERROR`. */
 export function koboOf(query: Query, field: string): number | null {
   const value = given(query, field);
   if (value === undefined) return null;
@@ -74,7 +70,7 @@ export function koboOf(query: Query, field: string): number | null {
   throw validationError({ field, message: `must be a whole number of kobo from 0 to ${KOBO_MAX}` });
 }
 
-/** An RFC 3339 instant; null when absent. Throws `VALIDATION_ERROR`. */
+/** RFC 3339; null if absent. Throws `VALIDATION_ERROR`. */
 export function instantOf(query: Query, field: string): Date | null {
   const value = given(query, field);
   if (value === undefined) return null;
@@ -86,19 +82,19 @@ export function instantOf(query: Query, field: string): Date | null {
   });
 }
 
-/** A place in a list that is read in pages: a moment with microseconds, an id, and a number where ids have several. */
+/** Moment with microseconds, id, and a number for ids with several rows. */
 export interface CursorPlace {
   readonly at: string;
   readonly id: string;
   readonly seq: number;
 }
 
-/** What clients send back for the next page. They need not understand it. */
+/** Opaque to clients. */
 export function encodeCursor({ at, id, seq }: CursorPlace): string {
   return Buffer.from(`${at} ${id} ${seq}`).toString('base64url');
 }
 
-/** The place that `cursor` names; null when absent. Throws `VALIDATION_ERROR` for what no page ended with. */
+/** Null if absent. Throws `VALIDATION_ERROR` for a foreign cursor. */
 export function cursorOf(query: Query): CursorPlace | null {
   const value = given(query, 'cursor');
   if (value === undefined) return null;
@@ -112,7 +108,7 @@ export function cursorOf(query: Query): CursorPlace | null {
   throw validationError({ field: 'cursor', message: 'must be the nextCursor of an earlier page' });
 }
 
-/** The parameter; undefined when absent. Throws `VALIDATION_ERROR` when it was given twice. */
+/** Throws `VALIDATION_ERROR` if given twice. */
 function given(query: Query, field: string): string | undefined {
   const value = query[field];
   if (value === undefined || typeof value === 'string') return value;

@@ -3,8 +3,8 @@ import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
 import { KOBO_MAX } from '../../../kernel/money.js';
 
 /*
- * What the properties of an answer look like to a client, for the OpenAPI document. Each carries a description and
- * a realistic example; every property of an answer is always there, null where the options say so.
+ * Properties of answers in the OpenAPI document, each with description and example. Every property is always
+ * present; null where the options say so.
  */
 
 type Options = Omit<ApiPropertyOptions, 'type' | 'description' | 'example' | 'enum'>;
@@ -15,7 +15,6 @@ const shown = (schema: object, description: string, example: unknown, options: O
 const ID = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';
 const INSTANT = '2026-11-21T06:30:00.000Z';
 
-/** May be null. */
 export const OR_NULL = { nullable: true } as const;
 
 export const ApiIdProperty = (description: string, options?: Options) =>
@@ -27,7 +26,7 @@ export const ApiTimeProperty = (description: string, options?: Options) =>
 export const ApiTextProperty = (description: string, example: string, options?: Options) =>
   shown({ type: 'string' }, description, example, options);
 
-/** An amount that can't be negative, in kobo. */
+/** In kobo, not negative. */
 export const ApiKoboProperty = (description: string, example: number, options?: Options) =>
   shown(
     { type: 'integer', format: 'int64', minimum: 0, maximum: KOBO_MAX },
@@ -36,14 +35,12 @@ export const ApiKoboProperty = (description: string, example: number, options?: 
     options,
   );
 
-/** A whole number that need not be an amount. */
 export const ApiWholeProperty = (description: string, example: number, options?: Options) =>
   shown({ type: 'integer' }, description, example, options);
 
 export const ApiFlagProperty = (description: string, example: boolean, options?: Options) =>
   shown({ type: 'boolean' }, description, example, options);
 
-/** Always this one value. */
 export const ApiConstantProperty = (value: string | boolean) =>
   ApiProperty({
     type: typeof value === 'string' ? 'string' : 'boolean',
@@ -51,7 +48,7 @@ export const ApiConstantProperty = (value: string | boolean) =>
     example: value,
   });
 
-/** One of a few words; the example is the first. */
+/** The example is the first. */
 export const ApiChoiceProperty = (words: readonly string[], description: string, options?: Options) =>
   shown({ type: 'string', enum: [...words] }, description, options?.nullable ? null : words[0], options);
 
@@ -64,7 +61,6 @@ export const ApiListProperty = (type: Type, description: string) =>
 export const ApiTextsProperty = (description: string, example: readonly string[]) =>
   shown({ type: 'array', items: { type: 'string' } }, description, example);
 
-/** The envelope `{status: 'success', data}`. */
 export function StatusSuccess<T extends object>(data: Type<T>) {
   class Answer {
     @ApiConstantProperty('success')
@@ -76,7 +72,6 @@ export function StatusSuccess<T extends object>(data: Type<T>) {
   return Answer;
 }
 
-/** The envelope `{success: true, data}`. */
 export function Success<T extends object>(data: Type<T>) {
   class Answer {
     @ApiConstantProperty(true)
@@ -88,7 +83,6 @@ export function Success<T extends object>(data: Type<T>) {
   return Answer;
 }
 
-/** `{status: 'success', message}`. */
 export class StatusResponse {
   @ApiConstantProperty('success')
   status: 'success';

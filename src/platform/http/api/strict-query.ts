@@ -15,7 +15,7 @@ interface Parameter {
   readonly name: string;
 }
 
-/** Runs behind the guards: who is not signed in learns nothing of the parameters. */
+/** Runs behind the guards. */
 @Injectable()
 class StrictQueryInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler) {
@@ -33,5 +33,5 @@ class StrictQueryInterceptor implements NestInterceptor {
   }
 }
 
-/** The route refuses parameters that it does not describe: a misspelt filter would answer everything. */
+/** Refuses unknown parameters: a misspelt filter would answer everything. */
 export const StrictQuery = () => applyDecorators(UseInterceptors(StrictQueryInterceptor));

@@ -8,8 +8,8 @@ import { NESTED } from './fields.js';
 type Dto<T extends object> = new () => T;
 
 /**
- * Brings a body into the shape of `dto`: members that the class does not name are dropped before anything looks at
- * them, and nothing is converted but what the class says. Throws `VALIDATION_ERROR` with one entry per failing field.
+ * Shapes a body by `dto`: unknown members are dropped, and only what the class says is converted. Throws
+ * `VALIDATION_ERROR` with an entry per field.
  */
 export function validateDto<T extends object>(dto: Dto<T>, body: unknown): T {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
@@ -22,17 +22,14 @@ export function validateDto<T extends object>(dto: Dto<T>, body: unknown): T {
   return value;
 }
 
-/** The same of a body that may be left out, as all its members may: none is an empty one. */
+/** A missing body counts as empty. */
 export function validateOptionalBody<T extends object>(dto: Dto<T>, body: unknown): T {
   return validateDto(dto, body === undefined ? {} : body);
 }
 
 rememberRules();
 
-/**
- * class-validator gathers the rules of a class anew for each body, from those of all classes: what a payment costs would
- * grow with every request class there is. They stand once the class does.
- */
+/** class-validator would collect rules anew for each body; they are fixed per class. */
 function rememberRules(): void {
   const storage = getMetadataStorage();
   const gather = storage.getTargetValidationMetadatas.bind(storage);
@@ -46,7 +43,6 @@ function rememberRules(): void {
   };
 }
 
-/** What a class says of the values of one of its members. */
 interface PlainMember {
   readonly name: string;
   readonly transforms: readonly ((params: TransformFnParams) => unknown)[];
@@ -54,11 +50,7 @@ interface PlainMember {
 
 const plainMembersOf = new WeakMap<object, readonly PlainMember[] | null>();
 
-/**
- * What class-transformer makes of the members that `dto` knows, in a fifth of the time where the class says no more than
- * what becomes of a value: the library asks its records a dozen times for every member of every body, and a payment pays
- * for it.
- */
+/** class-transformer's result in a fifth of the time, for classes with plain members. */
 function instanceOf<T extends object>(dto: Dto<T>, body: Json): T {
   let plain = plainMembersOf.get(dto);
   if (plain === undefined) plainMembersOf.set(dto, (plain = plainMembers(dto)));
@@ -73,7 +65,6 @@ function instanceOf<T extends object>(dto: Dto<T>, body: Json): T {
   return instance;
 }
 
-/** What class-transformer gives to a transform. */
 class TransformParams implements TransformFnParams {
   readonly type = TransformationType.PLAIN_TO_CLASS;
   readonly options = {};
@@ -85,20 +76,20 @@ class TransformParams implements TransformFnParams {
     private readonly body: Json,
   ) {}
 
-  /** Made for a transform that looks at more than its value; none of ours does. */
+  /** Only built if a transform reads it. */
   get obj(): Json {
     return knownMembers(this.dto, this.body);
   }
 }
 
-/** Null: the class says more than that, such as which class a member has. */
+/** Null: needs class-transformer. */
 function plainMembers(dto: Dto<object>): readonly PlainMember[] | null {
   const records = defaultMetadataStorage;
   if (records.getStrategy(dto) !== 'none' || records.getExposedMetadatas(dto).length > 0) return null;
   const members: PlainMember[] = [];
   for (const { name } of knownMembersOf(dto)) {
     const found = records.findTransformMetadatas(dto, name, TransformationType.PLAIN_TO_CLASS);
-    // The library's own types say that there always is one.
+    // The library's types deny undefined.
     const type = records.findTypeMetadata(dto, name) as object | undefined;
     if (type || found.some(({ options }) => Object.keys(options).length > 0)) return null;
     members.push({ name, transforms: found.map(({ transformFn }) => transformFn) });
@@ -108,7 +99,7 @@ function plainMembers(dto: Dto<object>): readonly PlainMember[] | null {
 
 interface PlainRule {
   readonly name: string;
-  /** Whether the rule is asked at all: what is optional may be missing. */
+  /** Optional members may be missing. */
   readonly applies: readonly ((value: object, member: unknown) => boolean)[];
   readonly holds: (value: object, member: unknown) => boolean;
 }
@@ -116,9 +107,8 @@ interface PlainRule {
 const plainRulesOf = new WeakMap<object, readonly PlainRule[] | null>();
 
 /**
- * Whether `value` keeps all rules of its class, told in a third of the time that class-validator takes to find nothing:
- * every payment pays for it. False says nothing: what breaks a rule, and a class with a rule that is more than a question
- * about one member, are left to class-validator.
+ * True if all plain rules pass, in a third of class-validator's time. False decides nothing: class-validator
+ * then judges.
  */
 function keepsPlainRules<T extends object>(dto: Dto<T>, value: T): boolean {
   let rules = plainRulesOf.get(dto);
@@ -131,7 +121,7 @@ function keepsPlainRules<T extends object>(dto: Dto<T>, value: T): boolean {
   return true;
 }
 
-/** Null: not all rules of the class are of that kind. */
+/** Null: some rules are not plain. */
 function plainRules(dto: Dto<object>): readonly PlainRule[] | null {
   const storage = getMetadataStorage();
   const all = storage.getTargetValidationMetadatas(dto, '', false, false);
@@ -157,7 +147,7 @@ function plainRules(dto: Dto<object>): readonly PlainRule[] | null {
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A member that a class has rules for; `nested`: the class of the object that it is. */
+/** `nested`: class of the member's object. */
 interface Member {
   readonly name: string;
   readonly nested: Dto<object> | undefined;
@@ -189,10 +179,7 @@ function knownMembers(dto: Dto<object>, body: Json): Json {
   return known;
 }
 
-/**
- * What stands in the place of a value is refused whatever it holds; it is not looked into. An object within a body has
- * a class of its own: see `Nested`.
- */
+/** Objects in place of values are refused unread; see `Nested`. */
 function flattened(value: unknown): unknown {
   if (Array.isArray(value)) return value.map((each) => (isObject(each) ? {} : (each as unknown)));
   return isObject(value) ? {} : value;
@@ -208,7 +195,7 @@ function fieldErrors({ property, constraints, children }: ValidationError, prefi
   return [{ field, message: message.replace(new RegExp(`^(each value in )?${property} `), '$1') }, ...nested];
 }
 
-/** Shapes every `@Body()` by its class; other arguments pass as they are. */
+/** Shapes every `@Body()`. */
 @Injectable()
 export class ValidationPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {

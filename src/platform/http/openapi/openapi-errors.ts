@@ -7,7 +7,7 @@ import { envelopeOf, type FamilyName, familyOf, statusOf } from '../api/error-en
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Responses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
 
-/** The field that an example complains of, for the codes that name one. */
+/** Fields in examples. */
 const FIELDS: Partial<Record<ErrorCode, { field: string; message: string }>> = {
   EXPIRY_IN_PAST: { field: 'expiry', message: 'must lie in the future' },
   ALLOWLIST_REQUIRED: {
@@ -28,7 +28,7 @@ const INVALID_FIELDS: readonly (readonly [RegExp, { field: string; message: stri
   [/^/, { field: 'amount', message: 'must be a whole number of kobo from 1 to 9007199254740991' }],
 ];
 const BLOCKS: ReadonlySet<ErrorCode> = new Set(BLOCK_REASONS);
-/** What any route can answer, whatever it does. */
+/** Common answers. */
 const ANYWHERE: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
   'BAD_REQUEST',
@@ -76,7 +76,6 @@ const ADVICE: Schemas = {
   },
 };
 
-/** The error envelopes as components, next to the list of all codes. */
 export const ERROR_SCHEMAS: Schemas = {
   ErrorCode: { type: 'string', enum: Object.keys(MEANINGS), description: 'Stable; programs go by it.' },
   FieldError: {
@@ -152,7 +151,7 @@ export const ERROR_SCHEMAS: Schemas = {
   },
 };
 
-/** How a family's answer of a status looks when only these codes can be in it. A status hides what stands under `default`. */
+/** A status hides `default`. */
 function schemaOf(family: FamilyName, status: number, codes: readonly ErrorCode[]): object {
   const only = { type: 'string', enum: codes };
   if (family === 'api') {
@@ -178,7 +177,7 @@ function exampleOf(of: ErrorCode, path: string): object {
   return { summary: MEANINGS[of], value: envelopeOf(refusal, path) };
 }
 
-/** The error answers of one route: by status, each with its codes, in the envelope of the route's family. */
+/** By status, each with its codes, in the family's envelope. */
 export function errorResponses(path: string, codes: readonly ErrorCode[]): Responses {
   const family = familyOf(path);
   const byStatus = Map.groupBy([...new Set(codes)], (each) => statusOf(each, path));
@@ -188,7 +187,7 @@ export function errorResponses(path: string, codes: readonly ErrorCode[]): Respo
     {
       description: own.map((each) => `\`${each}\`: ${MEANINGS[each]}`).join('\n\n'),
       ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
-      // A stored attempt is answered again.
+      // Replays of stored attempts.
       ...(family === 'payment' && own.some((each) => BLOCKS.has(each)) ? { headers: REPLAYED_HEADER } : {}),
       content: {
         'application/json': {
@@ -216,13 +215,12 @@ const ALLOW = {
 const ANYWHERE_NAMES: Record<FamilyName, string> = {
   account: 'OtherAccountErrors',
   payment: 'OtherPaymentErrors',
-  // `/mcp` describes itself, and stands in no OpenAPI document.
+  // `/mcp` is not in the document.
   mcp: 'OtherErrors',
   oauth: 'OtherErrors',
   api: 'OtherErrors',
 };
 
-/** What every route of a family can answer beside its own errors, described once. */
 export const ERROR_RESPONSES: Responses = Object.fromEntries(
   (
     [
@@ -248,7 +246,6 @@ export const ERROR_RESPONSES: Responses = Object.fromEntries(
   ]),
 );
 
-/** The codes as a table, for the description of the document. */
 export function codeTable(): string {
   const rows = (Object.keys(MEANINGS) as ErrorCode[]).map(
     (each) => `| ${statusOf(each, '/')} | \`${each}\` | ${MEANINGS[each]} |`,

@@ -81,7 +81,6 @@ saw (\`replaces\` with its id and \`graceSeconds: 0\`; for a new wallet \`graceS
 of the endpoint.
 `.trim();
 
-/** The OpenAPI 3.1 document of every route that the application has. */
 export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -140,7 +139,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   return document;
 }
 
-/** Adds the errors, and tells apart the ids of two addresses that are one route. */
+/** Adds errors, and unique ids for two addresses of one route. */
 function complete(path: string, operation: DescribedOperation, ids: Set<string>): void {
   const needsSession = operation.security?.some((scheme) => 'session' in scheme) ?? false;
   const own: ErrorCode[] = [
@@ -160,11 +159,11 @@ const ASSETS = {
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
 
-/** Serves the document at `/openapi.json` and a reference to browse at `/docs`; to be called before `app.init()`. */
+/** Call before `app.init()`. */
 export function serveReference(app: NestFastifyApplication, headers: Headers = {}): void {
   const server = app.getHttpAdapter().getInstance();
   const get = (url: string, type: string, make: () => string | Buffer, cacheControl = 'no-cache') => {
-    // Made on the first request, once: the document is a third of the work of a start.
+    // Built on the first request: a third of a start's work.
     let body: FixedBody | undefined;
     server.get(url, (request, reply) => {
       void reply.headers(headers).header('cache-control', cacheControl).type(type);
@@ -176,7 +175,7 @@ export function serveReference(app: NestFastifyApplication, headers: Headers = {
   get('/docs/start.js', 'text/javascript; charset=utf-8', () => REFERENCE_START);
   get('/docs/scheme.js', 'text/javascript; charset=utf-8', () => REFERENCE_SCHEME);
   get('/docs/brand.css', 'text/css; charset=utf-8', () => referenceStyle(dashboardFont()));
-  // A route for each file: no address that a client makes up reaches the file system.
+  // One route per file: no address reaches the file system.
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
   for (const [file, type] of Object.entries(ASSETS)) {
     get(`/docs/${file}`, type, () => readFileSync(join(folder, file)), 'public, max-age=3600');

@@ -1,6 +1,6 @@
 import { BRAND } from '../../../kernel/brand.js';
 
-/** No script and no style stands in the page itself, so that it works under a strict Content-Security-Policy. */
+/** No inline script or style, for a strict Content-Security-Policy. */
 export const REFERENCE_PAGE = `<!doctype html>
 <html lang="en">
   <head>
@@ -28,16 +28,13 @@ export const REFERENCE_PAGE = `<!doctype html>
 </html>
 `;
 
-/** Before anything is drawn: the scheme chosen in the dashboard, else that of the system. */
+/** Colour scheme of the dashboard, else of the system. */
 export const REFERENCE_SCHEME = `const chosen = localStorage.getItem('mantine-color-scheme-value');
 const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
 document.documentElement.classList.toggle('dark-mode', isDark);
 `;
 
-/**
- * Swagger UI, and what its markup lacks for a screen reader: a button has no link within it, regions and choices have
- * names, and the headings go down one by one.
- */
+/** Mends Swagger UI's markup for screen readers. */
 export const REFERENCE_START = `const NAMES = [
   ['#servers', 'Server'],
   ['.examples-select-element', 'Example'],

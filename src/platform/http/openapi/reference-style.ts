@@ -1,4 +1,4 @@
-/** The dashboard's typeface, colours and shapes on the reference; without `font`, its address, that of the system. */
+/** The dashboard's look; `font` is its address, absent: the system's. */
 export function referenceStyle(font: string | null): string {
   const face = `@font-face { font-family: 'Inter Variable'; font-weight: 400 700; font-display: swap; src: url('${font}') format('woff2'); }`;
   return font ? `${face}\n${STYLE}` : STYLE;

@@ -4,26 +4,24 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { inTurn } from '../../batching/turns.js';
 
 /**
- * How long a request may be on its way that its client sent before it could know that the service stops: closed on, it
- * would be left without an answer.
+ * Milliseconds a request may have been under way when the stop began; closing earlier would leave it
+ * unanswered.
  */
 const ARRIVAL_MS = 100;
-/** How long a service that stops waits for the answers to begin that it owes, before what they need is stopped. */
+/** Longest wait for due answers before dependencies stop, in milliseconds. */
 const ANSWER_MS_MAX = 10_000;
 const POLL_MS = 10;
 /**
- * Requests that may wait behind another one on its connection: about as much memory as one body may take. Node reads a
- * thousand from one packet, so that a connection can't be paused in time, only closed.
+ * Pipelined requests per connection. Node reads a thousand from one packet, so a connection can only be
+ * closed, not paused.
  */
 export const PIPELINED_MAX = 64;
 
-/** The bounds on connections. */
 export interface ConnectionLimits {
-  /** Connections that are open at once. */
   readonly max: number;
-  /** How long a connection is kept on which nothing comes and goes, in milliseconds. */
+  /** Milliseconds. */
   readonly idleMsMax: number;
-  /** How long a client may take nothing of an answer that is sent to it, in milliseconds. */
+  /** Milliseconds. */
   readonly unreadMsMax: number;
 }
 
@@ -33,25 +31,19 @@ interface Silence {
 }
 
 /**
- * Bounds what connections cost, and when their requests are begun.
- *
- * - At most `max` are open. One more closes the connection that has kept its request to itself for the longest, else the
- *   one that has been idle the longest; only when every other is being answered is the new one closed. So slow clients
- *   make room, and cannot lock the others out.
- * - A connection has one request under way. Those behind it (pipelining) begin when it is answered, at most
- *   {@link PIPELINED_MAX} of them; one more closes the connection, and none of them is carried out.
- * - Requests that are no payments begin in turns, so that no number of them holds up a payment.
- * - A client that takes nothing of its answer for `unreadMsMax` is closed, and so is a connection that is idle for
- *   `idleMsMax`.
+ * Bounds connections and starts their requests. At most `max` are open: one more closes the connection
+ * longest in sending a request, else the longest idle, so slow clients make room. One request per connection
+ * is under way; past {@link PIPELINED_MAX} behind it the connection is closed and none of them runs. Requests
+ * that are no payments take turns. Idle and unread connections are closed.
  */
 export class Connections {
-  /** With the response to the last request, if there was one: the connection that was used last stands last. */
+  /** With the last response; most recently used last. */
   private readonly open = new Map<Socket, ServerResponse | null>();
   private readonly pipelined = new WeakMap<Socket, number>();
   private readonly silences = new WeakMap<Socket, Silence>();
   private readonly handle: RequestListener;
 
-  /** Takes the place of the server's listener for requests. */
+  /** Replaces the server's request listener. */
   constructor(
     private readonly server: Server,
     private readonly limits: ConnectionLimits,
@@ -65,24 +57,22 @@ export class Connections {
     server.setTimeout(Math.min(limits.unreadMsMax, limits.idleMsMax));
   }
 
-  /** The response to the last request whose head arrived on a connection. */
   responseOn(socket: Socket): ServerResponse | undefined {
     return this.open.get(socket) ?? undefined;
   }
 
   /**
-   * Takes no new connections, and keeps none past the answer that is under way on it: Node closes those that are idle
-   * when the server stops, but waits for the others until their clients close them, or they time out. Ends once requests
-   * that were on their way on idle connections have had the time to arrive, and all that came are being answered.
+   * Stops listening and ends each connection with its current answer, as Node would wait for clients.
+   * Resolves once requests in flight have arrived and all are being answered.
    */
   async letGo(): Promise<void> {
     const { open } = this;
-    // Only the listener: those that are idle are left open for what is on its way on them.
+    // Idle connections stay open for requests in flight.
     if (this.server.listening) NetServer.prototype.close.call(this.server);
     for (const [socket, response] of open) {
       response?.once('finish', () => {
         setTimeout(() => {
-          // What came behind it is answered too, and says that it is the last.
+          // Later ones are answered too, as the last.
           if (open.get(socket) === response) socket.destroySoon();
         }, ARRIVAL_MS);
       });
@@ -101,7 +91,7 @@ export class Connections {
 
   private arrive(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
-    // The rest of a packet, of a connection that was closed over what came before.
+    // Rest of a packet of a closed connection.
     if (socket.destroyed) return;
     const previous = this.open.get(socket);
     if (previous) this.open.delete(socket);
@@ -130,11 +120,11 @@ export class Connections {
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
-    // Closed meanwhile, or behind an answer that said it was the last: the client takes it for not carried out.
+    // The client takes it for not carried out.
     if (request.socket.writable) this.handle(request, response);
   }
 
-  /** Nothing came or went for the time that is set on the socket; Node asks again only if it is set anew. */
+  /** Node asks again only if the timeout is set anew. */
   private fellSilent(socket: Socket): void {
     const { idleMsMax, unreadMsMax } = this.limits;
     const traffic = socket.bytesRead + socket.bytesWritten;
@@ -149,15 +139,12 @@ export class Connections {
   }
 }
 
-/** Spelled otherwise it is one all the same, which waits for its turn. */
+/** Other spellings take turns. */
 function isPayment({ method, url }: IncomingMessage): boolean {
   return method === 'POST' && url === '/api/payment-intent';
 }
 
-/**
- * Closes a connection on which many requests are left without an answer. Node makes an error for each of them: without
- * stack traces a thousand take a millisecond instead of twenty.
- */
+/** Without stack traces a thousand errors take 1 ms instead of 20. */
 function drop(socket: Socket): void {
   const { stackTraceLimit } = Error;
   socket.prependOnceListener('close', () => (Error.stackTraceLimit = 0));

@@ -5,16 +5,16 @@ import { sendFixed } from './fixed-answer.js';
 import { FixedFiles } from './fixed-files.js';
 import type { Headers } from './security-headers.js';
 
-/** What belongs to the API and its pages: an unknown address there is answered as the API answers it. */
+/** Unknown addresses here are answered by the API. */
 const NOT_THE_DASHBOARD =
   /^\/(api|v1|health|docs|assets|openapi\.json|mcp|metrics|register|authorize|token|\.well-known)([/?]|$)/;
 
-/** The names of built files hold a hash of their content, so they never change; the page that names them may. */
+/** Built files have a hash in their name; the page may change. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const NO_CACHE = 'no-cache';
 const INDEX = 'index.html';
 
-/** Where the build puts the dashboard, seen from the built service or from its sources; null when it isn't built. */
+/** Null if not built. */
 function builtDashboard(): string | null {
   const folders = ['../../../../dashboard', '../../../../dist/dashboard'].map((path) =>
     join(import.meta.dirname, path),
@@ -22,17 +22,14 @@ function builtDashboard(): string | null {
   return folders.find((folder) => existsSync(join(folder, 'assets'))) ?? null;
 }
 
-/** The address of the dashboard's typeface, for pages beside it; null when it isn't built. */
+/** Null if not built. */
 export function dashboardFont(folder: string | null = builtDashboard()): string | null {
   const font =
     folder && readdirSync(join(folder, 'assets')).find((file) => /^inter-basic-.*\.woff2$/.test(file));
   return font ? `/assets/${font}` : null;
 }
 
-/**
- * Serves the dashboard at `/`. Every address that is neither a file nor part of the API is a screen of it, so that
- * a link to a screen works; only a browser that asks for a page gets one.
- */
+/** Serves the dashboard at `/`. Other addresses are its screens, for browsers that ask for a page. */
 export function serveDashboard(
   server: FastifyInstance,
   headers: Headers = {},
@@ -59,7 +56,7 @@ export function serveDashboard(
     server.get(`/${name}`, (request, reply) => send(pages, name, request, reply));
   }
   server.get('/', (request, reply) => send(pages, INDEX, request, reply));
-  // One route for the hundred files there: one for each is a tenth of what a start of the service costs.
+  // One route for a hundred files: a tenth of a start's work otherwise.
   server.get('/assets/*', (request, reply) =>
     send(assets, (request.params as { '*': string })['*'], request, reply),
   );

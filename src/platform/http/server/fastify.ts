@@ -12,24 +12,22 @@ import type { Headers } from './security-headers.js';
 import { answerOddRequests, answerUnrouted, badRequest, shuttingDown } from './unrouted.js';
 
 const BODY_BYTES_MAX = 64 * 1024;
-/** As much as Node takes for a whole head: an id of any length is looked at like any other, after the session. */
+/** As large as Node's limit of a head: long ids are judged behind the session. */
 const PATH_PART_MAX = 16 * 1024;
 
-/** The bounds on a client's time, in milliseconds. */
+/** Milliseconds. */
 export interface ServerTimes {
-  /** From the first byte of a request, or from the connection, to the end of its head. */
+  /** From the first byte, or the connection, to the end of the head. */
   readonly headMsMax: number;
-  /** From there to the last byte of its body. */
+  /** From there to the end of the body. */
   readonly requestMsMax: number;
-  /** How often it is looked for requests past their time: what comes on top of the others. */
+  /** Interval of checks, on top of the others. */
   readonly checkMs: number;
-  /** How long a connection is kept on which nothing comes and goes, whatever it waits for. */
   readonly idleMsMax: number;
-  /** How long a client may take nothing of an answer that is sent to it. */
   readonly unreadMsMax: number;
 }
 
-/** A request that does not arrive is given up within 17 s. */
+/** Gives a request up within 17 s. */
 export const SERVER_TIMES: ServerTimes = {
   headMsMax: 10_000,
   requestMsMax: 15_000,
@@ -37,15 +35,14 @@ export const SERVER_TIMES: ServerTimes = {
   idleMsMax: 620_000,
   unreadMsMax: 30_000,
 };
-/** So much before an idle connection is closed clients are told to send nothing on it any more. */
+/** Announced idle time is shorter by this. */
 const IDLE_MARGIN_MS = 5_000;
 
 export interface ServerOptions {
-  /** Carried by every answer that sets no others. */
+  /** For answers without their own. */
   readonly headers?: Headers;
-  /** The most connections that are open at once. */
   readonly connectionsMax?: number;
-  /** Whose word on the client's address counts. */
+  /** Trusted proxies. */
   readonly proxies?: TrustedProxies;
   readonly times?: ServerTimes;
 }
@@ -53,9 +50,9 @@ export interface ServerOptions {
 const CONNECTIONS_MAX = 5_000;
 const READY_PATH = '/health/ready';
 
-/** The server of the service, which can be stopped without losing a request. */
+/** Can be stopped without losing a request. */
 export class HttpAdapter extends FastifyAdapter {
-  /** Requests are served, but each answer ends its connection, and `/health/ready` sends the others elsewhere. */
+  /** Requests are served, but each answer ends its connection, and `/health/ready` is 503. */
   isDraining = false;
   /** Requests are refused; those under way finish. */
   isStopping = false;
@@ -70,7 +67,7 @@ export class HttpAdapter extends FastifyAdapter {
   }
 }
 
-/** The HTTP server: every body, header, wait and connection is bounded, and JSON is the only body it reads. */
+/** Bounds bodies, headers, waits and connections; reads JSON only. */
 export function fastifyAdapter({
   headers = {},
   connectionsMax = CONNECTIONS_MAX,
@@ -79,7 +76,7 @@ export function fastifyAdapter({
 }: ServerOptions = {}): HttpAdapter {
   const options: FastifyHttpOptions<Server> & { skipMiddie: boolean } = {
     http: {
-      // A missing Host is refused below, in the envelope of its family.
+      // Refused below, in its family's envelope.
       requireHostHeader: false,
       headersTimeout: times.headMsMax,
       connectionsCheckingInterval: times.checkMs,
@@ -89,7 +86,7 @@ export function fastifyAdapter({
     requestTimeout: times.requestMsMax,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // No middleware is used: it would be asked of every request.
+    // No middleware is used.
     skipMiddie: true,
     genReqId: ({ headers: sent }: IncomingMessage) => requestId(sent['x-request-id']),
     routerOptions: { maxParamLength: PATH_PART_MAX, ignoreTrailingSlash: true },
@@ -103,8 +100,7 @@ export function fastifyAdapter({
   const headersWhenKept = { ...headers, 'keep-alive': keepAlive };
   const adapter = new HttpAdapter(options);
   const server: FastifyInstance = adapter.getInstance();
-  // One timer a connection, for all that it may wait for: Node would set another behind each answer, and then the first
-  // again. Set here: Fastify takes 0 for its own default.
+  // One timer a connection. Set here, as Fastify takes 0 for its default.
   server.server.keepAliveTimeout = 0;
   const connections = new Connections(server.server, { max: connectionsMax, ...times });
   adapter.connections = connections;
@@ -131,12 +127,12 @@ export function fastifyAdapter({
       done();
     }
   });
-  // Not earlier: what is read of the body comes in the connection's own context.
+  // The body is read in the connection's own context.
   server.addHook('preHandler', (request, _, done) => withRequestId(request.id, done));
   return adapter;
 }
 
-/** Counts the headers Host: of several Node shows the first, while a proxy in front may have gone by another. */
+/** Node shows the first Host only, while a proxy may have used another. */
 function hostsOf({ rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { turn } from '../../batching/turns.js';
 
-/** How much is sent in one turn of the event loop; what is larger holds up nobody. */
+/** Bytes per turn of the event loop. */
 const PIECE_BYTES = 64 * 1_024;
 
-/** The body of an answer that is the same for everybody, as bytes: outside the heap that every collection walks. */
+/** Kept outside the heap. */
 export interface FixedBody {
   readonly bytes: Buffer;
   readonly etag: string;
@@ -17,14 +17,14 @@ export function fixedBody(content: string | Buffer): FixedBody {
   return { bytes, etag: `"${hash('sha256', bytes, 'base64url')}"` };
 }
 
-/** Sends the body, or 304 to a client that has it already. */
+/** 304 if the client has it. */
 export function sendFixed(
   { headers }: FastifyRequest,
   reply: FastifyReply,
   { bytes, etag }: FixedBody,
 ): FastifyReply {
   void reply.header('etag', etag);
-  // A proxy in front may have made it a weak one, and a client may have several.
+  // Tags may be weak, and several.
   if (headers['if-none-match']?.includes(etag)) return reply.status(304).send();
   void reply.header('content-length', bytes.length);
   return reply.send(

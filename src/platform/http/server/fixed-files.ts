@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
   '.woff2': 'font/woff2',
 };
-/** What a build compresses files to, beside themselves, the smaller one first. */
+/** Smaller first. */
 const ENCODINGS = [
   ['br', '.br'],
   ['gzip', '.gz'],
@@ -26,12 +26,8 @@ interface FixedFile {
   readonly encoding: string | undefined;
 }
 
-/**
- * The files of one folder, without those below it, which no build changes while the service runs. Each is read when it
- * is first asked for and kept, a few megabytes in all: reading them from disk for every client held up payments.
- */
+/** Files of one folder, kept in memory after the first read. */
 export class FixedFiles {
-  /** Without hidden ones and compressed forms. */
   readonly names: ReadonlySet<string>;
   private readonly all: ReadonlySet<string>;
   private readonly bodies = new Map<string, FixedBody>();
@@ -42,7 +38,7 @@ export class FixedFiles {
     this.names = new Set([...this.all].filter((name) => !/\.(br|gz)$/.test(name)));
   }
 
-  /** A file, compressed where it is and the client takes it; undefined where there is none of this name. */
+  /** Compressed if possible; undefined if missing. */
   find(name: string, acceptEncoding = ''): FixedFile | undefined {
     if (!this.names.has(name)) return undefined;
     const accepted = acceptedEncodings(acceptEncoding);
@@ -62,7 +58,7 @@ export class FixedFiles {
   }
 }
 
-/** The encodings that an `Accept-Encoding` header names and does not refuse by `q=0`. */
+/** Without those refused by `q=0`. */
 function acceptedEncodings(header: string): ReadonlySet<string> {
   const named = header
     .toLowerCase()

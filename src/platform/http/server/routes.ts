@@ -7,7 +7,7 @@ interface Route {
 
 const routesOf = new WeakMap<object, Route[]>();
 
-/** Notes every route from here on, so that a wrong method can be answered with the right ones. */
+/** Records routes, to answer 405 with `Allow`. */
 export function indexRoutes(server: FastifyInstance): void {
   const routes: Route[] = [];
   routesOf.set(server.server, routes);
@@ -18,7 +18,7 @@ export function indexRoutes(server: FastifyInstance): void {
   });
 }
 
-/** The methods that `path` takes, sorted; empty when there is no such path. */
+/** Sorted; empty for an unknown path. */
 export function allowedMethods(server: FastifyInstance, path: string): string[] {
   const routes = routesOf.get(server.server) ?? [];
   return [...new Set(routes.filter((route) => route.path.test(path)).map(({ method }) => method))].sort();

@@ -4,9 +4,8 @@ import type { FastifyInstance } from 'fastify';
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** The security headers of each part of the service. */
 export interface SecurityHeaders {
-  /** Answers that are no pages: nothing in them may run or be framed, and no cache may keep them. */
+  /** Nothing runs, is framed or cached. */
   readonly api: Headers;
   readonly reference: Headers;
   readonly dashboard: Headers;
@@ -14,11 +13,11 @@ export interface SecurityHeaders {
 
 const HSTS_SECONDS = 365 * 24 * 60 * 60;
 
-/** Scripts and data come from this origin alone, and nothing inline runs. */
+/** This origin only, nothing inline. */
 const PAGE_DIRECTIVES = {
   defaultSrc: ["'none'"],
   scriptSrc: ["'self'"],
-  // Styles may stand inline: the component library writes its theme into a style element.
+  // The component library needs inline styles.
   styleSrc: ["'self'", "'unsafe-inline'"],
   imgSrc: ["'self'", 'data:'],
   fontSrc: ["'self'"],
@@ -28,10 +27,7 @@ const PAGE_DIRECTIVES = {
   frameAncestors: ["'none'"],
 };
 
-/**
- * The headers of helmet, asked of it once: they are the same for every answer, and asking again for each would cost
- * more than the rest of a request. HSTS is said only where the service is reached by https.
- */
+/** Computed once. HSTS only behind https. */
 export async function securityHeaders(isHttps: boolean): Promise<SecurityHeaders> {
   const common: FastifyHelmetOptions = {
     frameguard: { action: 'deny' },

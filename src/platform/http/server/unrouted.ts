@@ -6,7 +6,7 @@ import { envelopeOf, statusOf } from '../api/error-envelope.filter.js';
 import { routePath } from './route-path.js';
 import type { Headers } from './security-headers.js';
 
-/** How long a refused connection may take to read its answer, in milliseconds. */
+/** Milliseconds. */
 const LINGER_MS_MAX = 1_000;
 
 type ClientError = Error & { code?: string; rawPacket?: unknown };
@@ -14,13 +14,12 @@ type ClientError = Error & { code?: string; rawPacket?: unknown };
 const refused = new WeakSet<Socket>();
 
 /**
- * Answers what no route can see: a request that is no HTTP, whose head is too large, or that did not arrive in time.
- * In the envelope of its family where its address is known; the connection is closed. Behind a request that is being
- * worked on it is left without an answer: the client would take it for that of the request, which is carried out.
+ * Answers requests that reach no route: invalid, too large a head, late. Behind a request under way nothing
+ * is sent, as the client would take it for that request's answer.
  */
 export function answerUnrouted(headers: Headers, responseOn: (socket: Socket) => ServerResponse | undefined) {
   return (error: ClientError, socket: Socket): void => {
-    // An answer to no request would be taken for that to the next one.
+    // It would be taken for the next request's answer.
     const isUnasked = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
     if (isUnasked || error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
@@ -36,21 +35,20 @@ export function answerUnrouted(headers: Headers, responseOn: (socket: Socket) =>
   };
 }
 
-/** Answers the requests that Node would leave without a word, or with none of ours. */
+/** Replaces Node's own answers. */
 export function answerOddRequests(server: Server, headers: Headers): void {
   server.on('connect', (_: IncomingMessage, socket: Socket) =>
     refuse(socket, badRequest('This is no proxy.'), '/', headers),
   );
-  // `Expect: 100-continue` is Node's; any other expectation is left unmet rather than refused.
+  // Other expectations are ignored, not refused.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** The request itself is not HTTP as it should be. */
 export function badRequest(message: string): AppError {
   return new AppError('BAD_REQUEST', message);
 }
 
-/** The service is stopping: another process, or this one in a moment, takes the request. */
+/** Another process takes the request. */
 export function shuttingDown(): AppError {
   return new AppError(
     'SHUTTING_DOWN',
@@ -71,18 +69,16 @@ function refusalFor({ code }: ClientError): AppError {
   return badRequest('This is not a well-formed HTTP/1.1 request.');
 }
 
-/** The address in the first line of what was received, or as much of it as tells its family; else `/`. */
+/** At least enough to tell the family, else `/`. */
 function addressIn(packet: unknown): string {
   const line = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, 1_024) : '';
   return /^[A-Z]+ (\S+)/.exec(line)?.[1] ?? '/';
 }
 
-/** Whether a request has arrived as a whole, or its answer has begun, and the answer is not over. */
 function isUnderWay({ req, headersSent, writableFinished }: ServerResponse): boolean {
   return (req.complete || headersSent) && !writableFinished;
 }
 
-/** Closes the connection once the answer is sent that is under way on it. */
 function closeBehind(response: ServerResponse, socket: Socket): void {
   if (refused.has(socket)) return;
   refused.add(socket);
@@ -104,7 +100,7 @@ function refuse(socket: Socket, refusal: AppError, path: string, headers: Header
   };
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
-  // What is still on its way is read and dropped: closing on unread bytes would reset the answer away.
+  // Unread bytes would reset the answer away.
   socket.resume();
   setTimeout(() => socket.destroy(), LINGER_MS_MAX).unref();
 }

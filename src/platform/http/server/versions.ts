@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify';
 import { ApiHeader } from '@nestjs/swagger';
 import { validationError } from '../../../kernel/errors.js';
 
-/** How the header is described that `showVersion` sends. */
 export const VERSION_HEADER = {
   ETag: {
     description: 'The version of the wallet, for `If-Match` of a change.',
@@ -10,12 +9,10 @@ export const VERSION_HEADER = {
   },
 } as const;
 
-/** Sends the version of what is answered as its `ETag`. */
 export function showVersion({ version }: { readonly version: number }, reply: FastifyReply): void {
   void reply.header('etag', `"${version}"`);
 }
 
-/** The route takes a version in `If-Match`. */
 export const TakesVersion = () =>
   ApiHeader({
     name: 'If-Match',
@@ -27,8 +24,8 @@ export const TakesVersion = () =>
   });
 
 /**
- * The version that a change is meant for: by `If-Match` or in the body; null when by neither, or for `*`.
- * Throws `VALIDATION_ERROR` for what is no version, and for two that differ.
+ * Version from `If-Match` or the body; null if absent or `*`. Throws `VALIDATION_ERROR` if invalid or
+ * contradictory.
  */
 export function expectedVersion(ifMatch: string | undefined, inBody: number | null): number | null {
   if (ifMatch === undefined || ifMatch.trim() === '*') return inBody;
