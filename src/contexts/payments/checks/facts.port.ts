@@ -42,7 +42,7 @@ export interface Facts {
   readonly key?: KeyFacts;
   /** Set only if a policy binds merchants to accounts. */
   readonly payee?: PayeeFacts;
-  /** */
+  /** Set only if recipients are verified. Nothing is approved on `unasked`. */
   readonly recipient?: 'known' | 'unknown' | 'unasked';
   /** Set only if the key or payee cools off. */
   readonly coolingOff?: CoolingOffFacts;
