@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFlags } from '../../scripts/flags.ts';
 import { type Mutant, MUTANTS } from './mutants.ts';
+import { withFault } from './place.ts';
 
 const HELP = `npm run mutants [-- --only TEXT] [--list]
 
@@ -47,14 +48,12 @@ function copyOfProject(): string {
   return folder;
 }
 
-async function judge({ file, find, replace, tests, only }: Mutant, folder: string): Promise<Verdict> {
+async function judge({ file, tests, only, ...place }: Mutant, folder: string): Promise<Verdict> {
   const path = join(folder, file);
   const original = readFileSync(path, 'utf8');
-  if (original.split(find).length !== 2) return 'NOT FOUND';
-  writeFileSync(
-    path,
-    original.replace(find, () => replace),
-  );
+  const broken = withFault(original, place);
+  if (broken === null) return 'NOT FOUND';
+  writeFileSync(path, broken);
   try {
     return (await testsPass(folder, tests, only)) ? 'SURVIVED' : 'killed';
   } finally {

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { MUTANTS } from './mutants.ts';
+import { withFault } from './place.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const SUITES = ['src', 'dashboard/src', 'test'].flatMap((top) =>
@@ -13,10 +14,12 @@ const textOf = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 describe.each(MUTANTS.map((mutant) => [`${mutant.group}: ${mutant.name}`, mutant] as const))(
   'the fault “%s”',
-  (_, { file, find, replace, tests, only }) => {
+  (_, { file, tests, only, ...place }) => {
     it('has its place in the code, exactly once', () => {
-      expect(textOf(file).split(find)).toHaveLength(2);
-      expect(replace).not.toBe(find);
+      const code = textOf(file);
+      const broken = withFault(code, place);
+      expect(broken).not.toBeNull();
+      expect(broken).not.toBe(code);
     });
 
     it('has suites that are there, with tests of the names that are to notice it', () => {
@@ -28,3 +31,21 @@ describe.each(MUTANTS.map((mutant) => [`${mutant.group}: ${mutant.name}`, mutant
     });
   },
 );
+
+describe('a place', () => {
+  const code = 'const a = () => 1 + 1;\nclass B { c() { return 1; } }\nconst d = { c: 2 };\n';
+
+  it('is sought in the declarations of its name alone', () => {
+    expect(withFault(code, { in: 'c', find: '1', replace: '3' })).toBe(code.replace('return 1', 'return 3'));
+    expect(withFault(code, { find: 'return 1', replace: 'return 3' })).toBe(
+      code.replace('return 1', 'return 3'),
+    );
+  });
+
+  it('is not found where its text stands twice, or not at all', () => {
+    expect(withFault(code, { in: 'a', find: '1', replace: '3' })).toBeNull();
+    expect(withFault(code, { in: 'a', find: '2', replace: '3' })).toBeNull();
+    expect(withFault(code, { in: 'nothing', find: '1', replace: '3' })).toBeNull();
+    expect(withFault(code, { find: '1', replace: '3' })).toBeNull();
+  });
+});
