@@ -55,7 +55,7 @@ export const CONTROLS: readonly Mutant[] = (
       in: 'CHECKS',
       find: '<= balance - held',
       replace: '<= balance',
-      tests: ['test/payments/approvals.e2e'],
+      tests: ['test/payments/approvals-requests'],
       only: 'holds its amount',
     },
     {
@@ -63,7 +63,7 @@ export const CONTROLS: readonly Mutant[] = (
       file: `${WALLET}/wallet-holds.store.ts`,
       find: 'SELECT id, sum(amount)::bigint AS amount,',
       replace: 'SELECT id, sum(CASE WHEN is_spent THEN amount ELSE 2 * amount END)::bigint AS amount,',
-      tests: ['test/payments/approvals.e2e'],
+      tests: ['test/payments/approvals-races', 'test/payments/approvals-expiry'],
       only: 'come to one outcome a hundred times|lapses by itself',
     },
     {
@@ -89,7 +89,7 @@ export const CONTROLS: readonly Mutant[] = (
       in: 'availableOf',
       find: '- held',
       replace: '- 0 * held',
-      tests: ['test/payments/approvals.e2e'],
+      tests: ['test/payments/approvals-requests'],
       only: 'holds its amount',
     },
     {
@@ -159,7 +159,7 @@ export const CONTROLS: readonly Mutant[] = (
       in: 'end',
       find: 'greatest(w.updated_at, h.at)',
       replace: 'w.updated_at',
-      tests: ['test/payments/approvals.e2e'],
+      tests: ['test/payments/approvals-decisions'],
       only: 'comes before every payment after it',
     },
   ] as const
