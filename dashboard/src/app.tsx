@@ -8,7 +8,7 @@ import { BlocksLoading } from './parts/loading.js';
 import { Logo } from './parts/logo.js';
 import { useTitle } from './parts/title.js';
 import { Splash } from './parts/splash.js';
-import { hasLeft, useSession } from './session.js';
+import { hasLeft, useSession } from './session/session.js';
 
 const Shell = loadable(
   () => import('./parts/shell.js'),

@@ -13,7 +13,7 @@ import { openApiDocument } from '../../src/platform/http/openapi/openapi.js';
 import { createService } from '../../src/bootstrap.js';
 import type { TestDatabase } from '../support/database.js';
 import { plainDatabase } from '../support/service-database.js';
-import { NAME } from '../../dashboard/src/brand.js';
+import { NAME } from '../../dashboard/src/look/brand.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['get']>;
 /** An answer as the document describes it. */

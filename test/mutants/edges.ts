@@ -163,19 +163,19 @@ export const EDGES: readonly Mutant[] = (
     },
     {
       name: 'the day of an expiry is shown a month early',
-      file: 'dashboard/src/time.ts',
+      file: 'dashboard/src/text/time.ts',
       in: 'inputOf',
       find: 'getMonth() + 1',
       replace: 'getMonth()',
-      tests: ['dashboard/src/time', 'dashboard/src/wallet-limits'],
+      tests: ['dashboard/src/text/time', 'dashboard/src/wallet/wallet-limits'],
       only: 'holds the day of an instant|are typed in naira',
     },
     {
       name: 'a withdrawal offers what payments hold that wait',
-      file: 'dashboard/src/money.ts',
+      file: 'dashboard/src/money/money.ts',
       find: 'available ?? balance;',
       replace: 'balance;',
-      tests: ['dashboard/src/money'],
+      tests: ['dashboard/src/money/money'],
       only: 'can not leave a wallet',
     },
   ] as const

@@ -251,11 +251,11 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'small',
     name: 'the dashboard shows a failed check as passed',
-    file: 'dashboard/src/checks.ts',
+    file: 'dashboard/src/payments/checks.ts',
     in: 'sixOf',
     find: "'check.failed'",
     replace: "'check.lost'",
-    tests: ['dashboard/src/checks'],
+    tests: ['dashboard/src/payments/checks'],
   },
   {
     group: 'small',

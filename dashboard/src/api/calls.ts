@@ -1,5 +1,5 @@
-import type { PaymentQuery } from '../payment-filters.js';
-import { zone } from '../time.js';
+import type { PaymentQuery } from '../payments/payment-filters.js';
+import { zone } from '../text/time.js';
 import { pageOrLast } from './pages.js';
 import { answerOf, api, ApiError, data } from './request.js';
 import type { NewWallet, PayoutAccount, Transaction, User, WalletChangeRequest } from './types.js';

@@ -1,4 +1,4 @@
-import type { WalletLimits } from '../wallet-limits.js';
+import type { WalletLimits } from '../wallet/wallet-limits.js';
 import { answerOf, api } from './request.js';
 import type { Backtest, ShadowTrial } from './types.js';
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { overview } from '../poll-intervals.js';
+import { overview } from '../live/poll-intervals.js';
 import { answerOf, api, data } from './request.js';
 import type { Page, Wallet, WalletStats } from './types.js';
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { overview } from '../poll-intervals.js';
+import { overview } from '../live/poll-intervals.js';
 import { pageOrLast } from './pages.js';
 import { answerOf, api, data } from './request.js';
 import type { DeliveryStatus, Endpoint, EndpointChange, EndpointSettings, EventName } from './types.js';

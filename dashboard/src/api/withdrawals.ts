@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { watched } from '../poll-intervals.js';
+import { watched } from '../live/poll-intervals.js';
 import { answerOf, api } from './request.js';
 
 /** The newest withdrawals of a wallet. */

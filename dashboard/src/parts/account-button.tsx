@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core';
 import type { ComponentProps } from 'react';
-import { useUser } from '../session.js';
+import { useUser } from '../session/session.js';
 
 /** Names who is signed in, and opens what one can do about it. */
 export function AccountButton(props: Partial<ComponentProps<typeof Button<'button'>>>) {

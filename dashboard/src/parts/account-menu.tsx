@@ -1,8 +1,8 @@
 import { Button, Menu, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { useSecretAtRisk } from '../secrets.js';
-import { useUser } from '../session.js';
+import { useSecretAtRisk } from '../session/secrets.js';
+import { useUser } from '../session/session.js';
 import { AccountButton } from './account-button.js';
 import { Actions } from './actions.js';
 import { useSignOut } from './use-sign-out.js';

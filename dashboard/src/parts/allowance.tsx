@@ -1,4 +1,4 @@
-import { naira } from '../money.js';
+import { naira } from '../money/money.js';
 import { Money } from './money.js';
 import { Skeleton } from './skeleton.js';
 

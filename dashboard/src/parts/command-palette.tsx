@@ -6,7 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router';
 import { walletNamesQuery } from '../api/wallet-list.js';
-import { STOPPED } from '../wallet-status.js';
+import { STOPPED } from '../wallet/wallet-status.js';
 import { useSignOut } from './use-sign-out.js';
 import { LeaveIcon, MoonIcon, PlusIcon, SearchIcon, WalletIcon } from './icons.js';
 import { EXTERNAL, SCREENS } from './screens.js';

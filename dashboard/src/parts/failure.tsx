@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ApiError } from '../api/request.js';
-import { messageOf } from '../words.js';
+import { messageOf } from '../text/words.js';
 
 export function isNotFound(error: unknown): boolean {
   return error instanceof ApiError && error.status === 404;

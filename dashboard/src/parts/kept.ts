@@ -1,6 +1,6 @@
 import { useForm, type UseFormInput, type UseFormReturnType } from '@mantine/form';
 import { useEffect, useRef, useState } from 'react';
-import { hasLeft, isSessionOver, useUser } from '../session.js';
+import { hasLeft, isSessionOver, useUser } from '../session/session.js';
 
 /*
  * Keeps unfinished input of a user over a new sign-in, in this tab's memory. Taken once; a reload or sign-out

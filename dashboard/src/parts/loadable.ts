@@ -1,6 +1,6 @@
 import { createElement, lazy, type ReactNode } from 'react';
 import { ApiError } from '../api/request.js';
-import { reloadIfServed } from '../release.js';
+import { reloadIfServed } from '../start/release.js';
 
 /** How each part that failed to load is made ready to be loaded again. */
 const failed = new Set<() => void>();

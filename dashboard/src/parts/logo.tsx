@@ -1,5 +1,5 @@
 import { Group, Text } from '@mantine/core';
-import { NAME } from '../brand.js';
+import { NAME } from '../look/brand.js';
 
 /** The mark and the name. */
 export function Logo({ size = 26, color }: { size?: number; color?: string }) {

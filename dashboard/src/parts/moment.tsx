@@ -1,4 +1,4 @@
-import { dayAndTime } from '../time.js';
+import { dayAndTime } from '../text/time.js';
 
 /** A moment in the viewer's zone; the exact instant shows on hover. */
 export function Moment({ at }: { at: string }) {

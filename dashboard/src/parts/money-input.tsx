@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { koboTyped, naira } from '../money.js';
+import { koboTyped, naira } from '../money/money.js';
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
   value?: string;

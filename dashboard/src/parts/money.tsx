@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { naira } from '../money.js';
+import { naira } from '../money/money.js';
 
 interface Props {
   kobo: number;

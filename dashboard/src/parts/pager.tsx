@@ -1,6 +1,6 @@
 import { Group, Pagination, Text } from '@mantine/core';
 import type { Page } from '../api/types.js';
-import { pluralize } from '../pluralize.js';
+import { pluralize } from '../text/pluralize.js';
 
 /** The pages of a list; stands even for a single page, so that nothing jumps. */
 export function Pager({

@@ -1,7 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '../api/request.js';
-import { asSentence, plainly, messageAtField } from '../words.js';
+import { asSentence, plainly, messageAtField } from '../text/words.js';
 
 interface Options<Answer> {
   /** Codes of errors that name no field, and the field that each is about. */

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { NAME } from '../brand.js';
-import { examplePayment } from '../example-payment.js';
+import { NAME } from '../look/brand.js';
+import { examplePayment } from '../payments/example-payment.js';
 import type { Wallet } from '../api/types.js';
 import { Choice } from './choice.js';
 import { Code } from './copy.js';

@@ -1,8 +1,8 @@
 import { memo, type PointerEvent, useState } from 'react';
 import type { Day } from '../api/types.js';
-import { axisOf, labelledDays } from '../chart-axis.js';
-import { naira, shortNaira } from '../money.js';
-import { chartDay } from '../time.js';
+import { axisOf, labelledDays } from '../money/chart-axis.js';
+import { naira, shortNaira } from '../money/money.js';
+import { chartDay } from '../text/time.js';
 
 interface Props {
   now: readonly Day[];

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import type { Wallet } from '../api/types.js';
-import { PAYMENT_STATUSES, type PaymentStatus } from '../status.js';
-import type { Tone } from '../tone.js';
-import { walletStatus } from '../wallet-status.js';
+import { PAYMENT_STATUSES, type PaymentStatus } from '../payments/status.js';
+import type { Tone } from '../look/tone.js';
+import { walletStatus } from '../wallet/wallet-status.js';
 
 export function Tag({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <span className={`tag ${tone}`}>{children}</span>;

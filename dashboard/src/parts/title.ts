@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { NAME } from '../brand.js';
+import { NAME } from '../look/brand.js';
 
 /** Names the screen in the browser's tab. */
 export function useTitle(title: string): void {

@@ -1,4 +1,4 @@
-import { messageOf } from '../words.js';
+import { messageOf } from '../text/words.js';
 import type { Toast } from './toast-stack.js';
 
 /*

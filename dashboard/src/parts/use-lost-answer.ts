@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { isTransient } from '../poll-intervals.js';
+import { isTransient } from '../live/poll-intervals.js';
 import { useKeptState } from './kept.js';
 
 /**

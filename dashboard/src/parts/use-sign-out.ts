@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { signOut } from '../api/calls.js';
-import { clearSession, leave } from '../session.js';
+import { clearSession, leave } from '../session/session.js';
 
 export function useSignOut() {
   const client = useQueryClient();

@@ -5,10 +5,10 @@ import type { Root } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { ApiError } from '../api/request.js';
 import { App, loadFirstScreen } from '../app.js';
-import { isTransient, once } from '../poll-intervals.js';
-import { reloadIfStale } from '../release.js';
-import { clearSession } from '../session.js';
-import { resolver, theme } from '../theme.js';
+import { isTransient, once } from '../live/poll-intervals.js';
+import { reloadIfStale } from './release.js';
+import { clearSession } from '../session/session.js';
+import { resolver, theme } from '../look/theme.js';
 import { keepFocus } from './keep-focus.js';
 
 function onError(error: unknown): void {

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { accountHolder, wallet as readWallet } from '../../api/calls.js';
 import { approvals as readApprovals } from '../../api/approvals.js';
 import type { Approval } from '../../api/types.js';
-import { useBankNames } from '../../banks.js';
+import { useBankNames } from '../../text/banks.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Choice } from '../../parts/choice.js';
@@ -19,7 +19,7 @@ import { Rows, What } from '../../parts/rows.js';
 import { PaymentTag, Tag } from '../../parts/tag.js';
 import { useTitle } from '../../parts/title.js';
 import { useAddress } from '../../parts/use-address.js';
-import { watchedToTheEnd } from '../../poll-intervals.js';
+import { watchedToTheEnd } from '../../live/poll-intervals.js';
 import { approvalProblem, Decide } from './decide.js';
 
 const SHOWN = ['waiting', 'all'] as const;

@@ -4,11 +4,11 @@ import { useId, useState } from 'react';
 import { decide } from '../../api/approvals.js';
 import { ApiError } from '../../api/request.js';
 import type { Wallet } from '../../api/types.js';
-import { plainNaira } from '../../money.js';
+import { plainNaira } from '../../money/money.js';
 import { Refused } from '../../parts/failure.js';
 import { toast } from '../../parts/toasts.js';
-import { isActive } from '../../wallet-status.js';
-import { messageOf } from '../../words.js';
+import { isActive } from '../../wallet/wallet-status.js';
+import { messageOf } from '../../text/words.js';
 
 interface Props {
   id: string;

@@ -2,9 +2,9 @@ import { Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { accountHolder } from '../../api/calls.js';
-import { useBanks } from '../../banks.js';
+import { useBanks } from '../../text/banks.js';
 import { isNotFound } from '../../parts/failure.js';
-import { accountProblem } from '../../validation.js';
+import { accountProblem } from '../../text/validation.js';
 
 export interface AccountTyped {
   bankCode: string | null;

@@ -2,14 +2,14 @@ import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
-import { differences } from '../../changes-in-words.js';
+import { differences } from '../../wallet/changes-in-words.js';
 import { useKeptForm } from '../../parts/kept.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
 import { useAddress } from '../../parts/use-address.js';
-import { inputOf } from '../../time.js';
+import { inputOf } from '../../text/time.js';
 import {
   changedLimits,
   limitsOf,
@@ -17,7 +17,7 @@ import {
   typedLimits,
   type WalletLimits,
   type WalletLimitsTyped,
-} from '../../wallet-limits.js';
+} from '../../wallet/wallet-limits.js';
 import { RULE_FIELD_OF, RULE_VALIDATION, RuleFields } from './rule-fields.js';
 import { useBegun } from './use-begun.js';
 import { useRefresh } from './use-refresh.js';

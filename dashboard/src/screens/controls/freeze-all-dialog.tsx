@@ -5,7 +5,7 @@ import { useResumeWallets } from './use-resume-wallets.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { refused, toast } from '../../parts/toasts.js';
-import { pluralize } from '../../pluralize.js';
+import { pluralize } from '../../text/pluralize.js';
 import { Modal } from '../../parts/windows.js';
 
 interface Props {

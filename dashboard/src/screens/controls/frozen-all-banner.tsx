@@ -4,8 +4,8 @@ import { atBank as readAtBank } from '../../api/calls.js';
 import type { WalletName } from '../../api/types.js';
 import { Moment } from '../../parts/moment.js';
 import { Money } from '../../parts/money.js';
-import { pluralize } from '../../pluralize.js';
-import { watched } from '../../poll-intervals.js';
+import { pluralize } from '../../text/pluralize.js';
+import { watched } from '../../live/poll-intervals.js';
 import { ResumeWallets } from './resume-wallets.js';
 
 interface Props {

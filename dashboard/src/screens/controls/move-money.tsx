@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { moveMoney } from '../../api/calls.js';
 import { walletNamesQuery } from '../../api/wallet-list.js';
 import type { Wallet, WalletName } from '../../api/types.js';
-import { koboTyped, plainNaira, spendable } from '../../money.js';
+import { koboTyped, plainNaira, spendable } from '../../money/money.js';
 import { useKeptForm } from '../../parts/kept.js';
 import { Actions } from '../../parts/actions.js';
 import { Answer } from '../../parts/answer.js';
@@ -14,7 +14,7 @@ import { Money } from '../../parts/money.js';
 import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
 import { useOnce } from '../../parts/use-once.js';
-import { amountProblem } from '../../validation.js';
+import { amountProblem } from '../../text/validation.js';
 import { useRefresh } from './use-refresh.js';
 import { Modal } from '../../parts/windows.js';
 

@@ -4,7 +4,7 @@ import type { WalletName } from '../../api/types.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { Modal } from '../../parts/windows.js';
-import { pluralize } from '../../pluralize.js';
+import { pluralize } from '../../text/pluralize.js';
 import { useResumeWallets } from './use-resume-wallets.js';
 
 interface Props {

@@ -2,15 +2,15 @@ import { Collapse, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/cor
 import type { UseFormReturnType } from '@mantine/form';
 import { MoneyInput } from '../../parts/money-input.js';
 import { Unit } from '../../parts/unit.js';
-import type { RuleTyped } from '../../rule.js';
-import { dateInput } from '../../time.js';
+import type { RuleTyped } from '../../wallet/rule.js';
+import { dateInput } from '../../text/time.js';
 import {
   amountProblem,
   daysProblem,
   expiryProblem,
   nameProblem,
   periodLimitProblem,
-} from '../../validation.js';
+} from '../../text/validation.js';
 
 type LimitsTyped = Omit<RuleTyped, 'name'>;
 

@@ -9,7 +9,7 @@ import {
 } from '@mantine/core';
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
-import { koboTyped, naira } from '../../money.js';
+import { koboTyped, naira } from '../../money/money.js';
 import { useKeptForm } from '../../parts/kept.js';
 import { Card } from '../../parts/card.js';
 import { Actions } from '../../parts/actions.js';
@@ -19,7 +19,7 @@ import { MoneyInput } from '../../parts/money-input.js';
 import { Money } from '../../parts/money.js';
 import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
-import { amountProblem } from '../../validation.js';
+import { amountProblem } from '../../text/validation.js';
 import {
   CENTRAL_BANK,
   coolingOffInWords,
@@ -29,7 +29,7 @@ import {
   approvalTtlInWords,
   duplicateGuardInWords,
   DUPLICATE_GUARDS,
-} from '../../safeguards.js';
+} from '../../wallet/safeguards.js';
 import { useAddress } from '../../parts/use-address.js';
 import { useBegun } from './use-begun.js';
 import { useRefresh } from './use-refresh.js';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { resumeWallets } from '../../api/calls.js';
 import { toast } from '../../parts/toasts.js';
-import { pluralize } from '../../pluralize.js';
+import { pluralize } from '../../text/pluralize.js';
 
 /** Lets several wallets pay again, all or none. */
 export function useResumeWallets({

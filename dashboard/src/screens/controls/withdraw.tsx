@@ -1,7 +1,7 @@
 import { Button, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { withdraw } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
-import { koboTyped, plainNaira, spendable } from '../../money.js';
+import { koboTyped, plainNaira, spendable } from '../../money/money.js';
 import { useKeptForm } from '../../parts/kept.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
@@ -10,7 +10,7 @@ import { Money } from '../../parts/money.js';
 import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
 import { useOnce } from '../../parts/use-once.js';
-import { amountProblem } from '../../validation.js';
+import { amountProblem } from '../../text/validation.js';
 import { ACCOUNT_VALIDATION, AccountFields, type AccountTyped } from './account-fields.js';
 import { useRefresh } from './use-refresh.js';
 import { Modal } from '../../parts/windows.js';

@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import type { TotalStats } from '../../api/types.js';
 import { totalsQuery, walletNamesQuery } from '../../api/wallet-list.js';
 import { pausedEndpointsQuery } from '../../api/webhooks.js';
-import { pluralize } from '../../pluralize.js';
+import { pluralize } from '../../text/pluralize.js';
 import { Answer } from '../../parts/answer.js';
 import { Card, Figure } from '../../parts/card.js';
 import { ChartCard } from '../../parts/chart-card.js';

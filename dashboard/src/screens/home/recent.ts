@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { recentLedger, recentTransactions } from '../../api/calls.js';
-import { overview, watchedToTheEnd } from '../../poll-intervals.js';
+import { overview, watchedToTheEnd } from '../../live/poll-intervals.js';
 
 export const ACTIVITY_SHOWN = 10;
 

@@ -7,7 +7,7 @@ import { Failure } from '../../parts/failure.js';
 import { CheckIcon } from '../../parts/icons.js';
 import { loadable } from '../../parts/loadable.js';
 import { BlocksLoading } from '../../parts/loading.js';
-import { useRememberedKey } from '../../secrets.js';
+import { useRememberedKey } from '../../session/secrets.js';
 import type { Wallet } from '../../api/types.js';
 import type { Step } from './use-start.js';
 

@@ -4,7 +4,7 @@ import { isSandbox } from '../../api/calls.js';
 import { endpoints } from '../../api/webhooks.js';
 import type { TotalStats, Wallet } from '../../api/types.js';
 import { FIRST_WALLETS, walletsQuery } from '../../api/wallet-list.js';
-import { useUser } from '../../session.js';
+import { useUser } from '../../session/session.js';
 import { recentQuery } from './recent.js';
 
 export interface Step {

@@ -14,9 +14,9 @@ import { Rows, RowsLoading } from '../../parts/rows.js';
 import { WalletTag } from '../../parts/tag.js';
 import { useAddress } from '../../parts/use-address.js';
 import { useTyped } from '../../parts/use-typed.js';
-import { day } from '../../time.js';
-import { heldInPeriod } from '../../wallet-limits.js';
-import { isActive } from '../../wallet-status.js';
+import { day } from '../../text/time.js';
+import { heldInPeriod } from '../../wallet/wallet-limits.js';
+import { isActive } from '../../wallet/wallet-status.js';
 
 /** Fewer than this are seen at a glance. */
 const SEARCHED_FROM = 6;

@@ -1,5 +1,5 @@
 import type { WalletKey } from '../../api/types.js';
-import { nameOfKey } from '../../key-words.js';
+import { nameOfKey } from '../../wallet/key-words.js';
 import { MaybeCreated } from '../../parts/maybe-created.js';
 import { Moment } from '../../parts/moment.js';
 

@@ -12,9 +12,9 @@ import { BlocksLoading } from '../../parts/loading.js';
 import { Rows, RowsLoading } from '../../parts/rows.js';
 import { SecretOnce } from '../../parts/secret-once.js';
 import { Snippets } from '../../parts/snippets.js';
-import { pluralize } from '../../pluralize.js';
-import { overview } from '../../poll-intervals.js';
-import { keyOf, markStored, useRememberedKey, useUnstored } from '../../secrets.js';
+import { pluralize } from '../../text/pluralize.js';
+import { overview } from '../../live/poll-intervals.js';
+import { keyOf, markStored, useRememberedKey, useUnstored } from '../../session/secrets.js';
 import { type Action, KeyDialogs } from './key-dialogs.js';
 import { KeyRow } from './key-row.js';
 

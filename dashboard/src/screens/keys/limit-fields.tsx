@@ -1,9 +1,9 @@
 import { MultiSelect, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { NewKey, Wallet } from '../../api/types.js';
-import { koboTyped } from '../../money.js';
+import { koboTyped } from '../../money/money.js';
 import { MoneyInput } from '../../parts/money-input.js';
-import { accountProblem, amountProblem, daysProblem } from '../../validation.js';
+import { accountProblem, amountProblem, daysProblem } from '../../text/validation.js';
 import { AccountFields, type AccountTyped } from '../controls/account-fields.js';
 
 /** What a key may do within what its wallet may, as it is typed; empty: not narrowed. */

@@ -4,11 +4,11 @@ import { renameKey } from '../../api/keys.js';
 import type { WalletKey } from '../../api/types.js';
 import { useKeptForm } from '../../parts/kept.js';
 import { Actions } from '../../parts/actions.js';
-import { nameOfKey } from '../../key-words.js';
+import { nameOfKey } from '../../wallet/key-words.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
-import { nameProblem } from '../../validation.js';
+import { nameProblem } from '../../text/validation.js';
 
 interface Props {
   walletId: string;

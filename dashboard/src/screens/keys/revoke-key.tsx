@@ -2,11 +2,11 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { revokeKey } from '../../api/keys.js';
 import type { WalletKey } from '../../api/types.js';
-import { nameOfKey } from '../../key-words.js';
+import { nameOfKey } from '../../wallet/key-words.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { toast } from '../../parts/toasts.js';
-import { forgetKey } from '../../secrets.js';
+import { forgetKey } from '../../session/secrets.js';
 
 interface Props {
   walletId: string;

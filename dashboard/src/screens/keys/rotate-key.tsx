@@ -1,7 +1,7 @@
 import { Button, Radio, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { NewKey, WalletKey } from '../../api/types.js';
-import { nameOfKey } from '../../key-words.js';
+import { nameOfKey } from '../../wallet/key-words.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';

@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { createKey, keys as readKeys } from '../../api/keys.js';
 import type { NewKey, WalletKey } from '../../api/types.js';
 import { useLostAnswer } from '../../parts/use-lost-answer.js';
-import { holdUntilStored, keyOf, rememberKey } from '../../secrets.js';
+import { holdUntilStored, keyOf, rememberKey } from '../../session/secrets.js';
 
 /**
  * Makes a key, which is shown until it is said to be stored. Where an earlier answer was lost and there is a live key

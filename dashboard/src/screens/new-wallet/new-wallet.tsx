@@ -4,7 +4,7 @@ import { Link, useNavigate } from 'react-router';
 import { createWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { newestNamed } from '../../api/wallet-list.js';
-import { koboTyped } from '../../money.js';
+import { koboTyped } from '../../money/money.js';
 import { useKeptForm } from '../../parts/kept.js';
 import { Back } from '../../parts/back.js';
 import { Card } from '../../parts/card.js';
@@ -14,10 +14,10 @@ import { Moment } from '../../parts/moment.js';
 import { useSending } from '../../parts/sending.js';
 import { useTitle } from '../../parts/title.js';
 import { useLostAnswer } from '../../parts/use-lost-answer.js';
-import { type RuleTyped, ruleInWords } from '../../rule.js';
-import { holdUntilStored, rememberKey } from '../../secrets.js';
-import { useUser } from '../../session.js';
-import { dateInput, endOfDay } from '../../time.js';
+import { type RuleTyped, ruleInWords } from '../../wallet/rule.js';
+import { holdUntilStored, rememberKey } from '../../session/secrets.js';
+import { useUser } from '../../session/session.js';
+import { dateInput, endOfDay } from '../../text/time.js';
 import { RULE_FIELD_OF, RULE_VALIDATION, RuleFields } from '../controls/rule-fields.js';
 
 interface Typed extends RuleTyped {

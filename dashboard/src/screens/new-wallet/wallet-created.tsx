@@ -9,7 +9,7 @@ import { Code } from '../../parts/copy.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { Snippets } from '../../parts/snippets.js';
 import { useTitle } from '../../parts/title.js';
-import { markStored, useUnstored } from '../../secrets.js';
+import { markStored, useUnstored } from '../../session/secrets.js';
 
 /** The new wallet's key, the one time it is shown; it stays here until it is said to be stored. */
 export function WalletCreated() {

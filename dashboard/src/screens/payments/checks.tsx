@@ -1,7 +1,7 @@
 import { Text, Title } from '@mantine/core';
 import type { TransactionDetails } from '../../api/types.js';
-import { type CheckResult, checksInWords, checksOf } from '../../checks.js';
-import { useBankNames } from '../../banks.js';
+import { type CheckResult, checksInWords, checksOf } from '../../payments/checks.js';
+import { useBankNames } from '../../text/banks.js';
 import { CheckIcon, CrossIcon, DashIcon } from '../../parts/icons.js';
 
 /** The checks of a payment, with what was compared: folded while all of them passed. */

@@ -4,14 +4,19 @@ import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import { keys as readKeys } from '../../api/keys.js';
 import type { WalletName } from '../../api/types.js';
-import { nameOfKey } from '../../key-words.js';
-import { koboTyped, NAIRA_PROBLEM } from '../../money.js';
+import { nameOfKey } from '../../wallet/key-words.js';
+import { koboTyped, NAIRA_PROBLEM } from '../../money/money.js';
 import { SearchIcon } from '../../parts/icons.js';
 import { MoneyInput } from '../../parts/money-input.js';
 import { useAddress } from '../../parts/use-address.js';
 import { useTyped } from '../../parts/use-typed.js';
-import { type FilterName, type Filters as Chosen, isFiltered, rangeProblem } from '../../payment-filters.js';
-import { PAYMENT_STATUSES } from '../../status.js';
+import {
+  type FilterName,
+  type Filters as Chosen,
+  isFiltered,
+  rangeProblem,
+} from '../../payments/payment-filters.js';
+import { PAYMENT_STATUSES } from '../../payments/status.js';
 
 const STATUSES = Object.entries(PAYMENT_STATUSES).map(([value, { name }]) => ({ value, label: name }));
 const FURTHER = ['from', 'to', 'min', 'max', 'merchant', 'key'] as const satisfies readonly FilterName[];

@@ -10,9 +10,9 @@ import { Empty } from '../../parts/empty.js';
 import { PaymentRow } from '../../parts/payment-row.js';
 import { Rows, RowsLoading } from '../../parts/rows.js';
 import { useAddress } from '../../parts/use-address.js';
-import { filtersOf, isFiltered, NO_FILTER, queryOf } from '../../payment-filters.js';
-import { pluralize } from '../../pluralize.js';
-import { watchedToTheEnd } from '../../poll-intervals.js';
+import { filtersOf, isFiltered, NO_FILTER, queryOf } from '../../payments/payment-filters.js';
+import { pluralize } from '../../text/pluralize.js';
+import { watchedToTheEnd } from '../../live/poll-intervals.js';
 import { Filters } from './filters.js';
 
 interface Props {

@@ -1,13 +1,13 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { duplicateOf, isAccountUnknown, knownAccounts } from '../../further-checks.js';
+import { duplicateOf, isAccountUnknown, knownAccounts } from '../../payments/further-checks.js';
 import { OnDemand } from '../../parts/boundary.js';
 import { loadable } from '../../parts/loadable.js';
-import { NO_FILTER } from '../../payment-filters.js';
+import { NO_FILTER } from '../../payments/payment-filters.js';
 import type { TransactionDetails, Wallet } from '../../api/types.js';
 import { useAddress } from '../../parts/use-address.js';
-import { dayAndTime } from '../../time.js';
+import { dayAndTime } from '../../text/time.js';
 import { useFreeze, useRuleChange } from '../controls/use-change.js';
 
 const TrustPayee = loadable(

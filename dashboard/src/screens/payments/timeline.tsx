@@ -2,9 +2,9 @@ import { Text, Title } from '@mantine/core';
 import type { TransactionDetails } from '../../api/types.js';
 import { CheckIcon, CrossIcon, DashIcon } from '../../parts/icons.js';
 import { Moment } from '../../parts/moment.js';
-import type { Tone } from '../../tone.js';
-import { timelineOf } from '../../timeline.js';
-import { asSentence } from '../../words.js';
+import type { Tone } from '../../look/tone.js';
+import { timelineOf } from '../../payments/timeline.js';
+import { asSentence } from '../../text/words.js';
 
 const MARKS: Partial<Record<Tone, typeof CheckIcon>> = {
   good: CheckIcon,

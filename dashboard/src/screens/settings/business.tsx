@@ -9,8 +9,8 @@ import { Refused } from '../../parts/failure.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
-import { useUser } from '../../session.js';
-import { businessNameProblem, emailProblem, phoneProblem } from '../../validation.js';
+import { useUser } from '../../session/session.js';
+import { businessNameProblem, emailProblem, phoneProblem } from '../../text/validation.js';
 
 export function Business() {
   const query = useQuery({ queryKey: ['business'], queryFn: readBusiness });

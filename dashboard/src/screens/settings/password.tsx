@@ -6,7 +6,7 @@ import { Card } from '../../parts/card.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
-import { newPasswordProblem } from '../../validation.js';
+import { newPasswordProblem } from '../../text/validation.js';
 
 const toggle = { 'aria-label': 'Show or hide the password', tabIndex: 0 };
 

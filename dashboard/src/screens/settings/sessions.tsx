@@ -7,8 +7,8 @@ import { BlocksLoading } from '../../parts/loading.js';
 import { Moment } from '../../parts/moment.js';
 import { Tag } from '../../parts/tag.js';
 import { toast } from '../../parts/toasts.js';
-import { clearSession } from '../../session.js';
-import { messageOf } from '../../words.js';
+import { clearSession } from '../../session/session.js';
+import { messageOf } from '../../text/words.js';
 
 const KEY = ['sessions'];
 

@@ -16,8 +16,8 @@ import { BlocksLoading } from '../../parts/loading.js';
 import { useSending } from '../../parts/sending.js';
 import { Tag } from '../../parts/tag.js';
 import { toast } from '../../parts/toasts.js';
-import { holdUntilStored, markStored, useUnstored } from '../../secrets.js';
-import { codeProblem } from '../../validation.js';
+import { holdUntilStored, markStored, useUnstored } from '../../session/secrets.js';
+import { codeProblem } from '../../text/validation.js';
 
 const KEY = ['two-factor'];
 /** Under what fresh recovery codes are held until they are stored. */

@@ -5,7 +5,7 @@ import { requestPasswordReset } from '../../api/account.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { useTitle } from '../../parts/title.js';
-import { emailProblem } from '../../validation.js';
+import { emailProblem } from '../../text/validation.js';
 import { Frame } from './frame.js';
 
 /** Asks for a link that sets a new password. */

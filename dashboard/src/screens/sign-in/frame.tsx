@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { TAGLINE } from '../../brand.js';
+import { TAGLINE } from '../../look/brand.js';
 import { ColorScheme } from '../../parts/color-scheme.js';
 import { CheckIcon } from '../../parts/icons.js';
 import { Logo } from '../../parts/logo.js';

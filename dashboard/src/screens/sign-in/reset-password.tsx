@@ -6,7 +6,7 @@ import { resetPassword } from '../../api/account.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { useTitle } from '../../parts/title.js';
-import { newPasswordProblem } from '../../validation.js';
+import { newPasswordProblem } from '../../text/validation.js';
 import { Frame } from './frame.js';
 
 /** Sets a new password by the link of an email; its token stands behind the #, which no server sees. */

@@ -8,8 +8,8 @@ import { ApiError } from '../../api/request.js';
 import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { useTitle } from '../../parts/title.js';
-import { begin } from '../../session.js';
-import { emailProblem } from '../../validation.js';
+import { begin } from '../../session/session.js';
+import { emailProblem } from '../../text/validation.js';
 import { Credentials } from './credentials.js';
 import { Frame } from './frame.js';
 

@@ -8,9 +8,9 @@ import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { useTitle } from '../../parts/title.js';
 import { toast } from '../../parts/toasts.js';
-import { begin } from '../../session.js';
-import { businessNameProblem, emailProblem, newPasswordProblem } from '../../validation.js';
-import { messageOf } from '../../words.js';
+import { begin } from '../../session/session.js';
+import { businessNameProblem, emailProblem, newPasswordProblem } from '../../text/validation.js';
+import { messageOf } from '../../text/words.js';
 import { Credentials } from './credentials.js';
 import { Frame } from './frame.js';
 

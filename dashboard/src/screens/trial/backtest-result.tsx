@@ -1,9 +1,9 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Backtest } from '../../api/types.js';
 import { Figure } from '../../parts/card.js';
-import { grouped } from '../../money.js';
+import { grouped } from '../../money/money.js';
 import { Money } from '../../parts/money.js';
-import { pluralize } from '../../pluralize.js';
+import { pluralize } from '../../text/pluralize.js';
 import { Flips } from './flips.js';
 
 /** What a backtest found, in a sentence, in figures and payment by payment. */

@@ -8,7 +8,7 @@ import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { useAddress } from '../../parts/use-address.js';
-import { inputOf } from '../../time.js';
+import { inputOf } from '../../text/time.js';
 import {
   changedLimits,
   limitsInAddress,
@@ -16,7 +16,7 @@ import {
   limitsTyped,
   typedLimits,
   type WalletLimits,
-} from '../../wallet-limits.js';
+} from '../../wallet/wallet-limits.js';
 import { WALLET_LIMIT_VALIDATION, WalletLimitFields } from '../controls/rule-fields.js';
 import { BacktestResult } from './backtest-result.js';
 import { useApply, useTrial } from './use-trial.js';

@@ -1,11 +1,11 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ShadowTrial, Wallet } from '../../api/types.js';
-import { differences } from '../../changes-in-words.js';
+import { differences } from '../../wallet/changes-in-words.js';
 import { Card, Figure } from '../../parts/card.js';
 import { Moment } from '../../parts/moment.js';
-import { grouped } from '../../money.js';
-import { pluralize } from '../../pluralize.js';
-import { changedLimits, limitsAmong, limitsOf } from '../../wallet-limits.js';
+import { grouped } from '../../money/money.js';
+import { pluralize } from '../../text/pluralize.js';
+import { changedLimits, limitsAmong, limitsOf } from '../../wallet/wallet-limits.js';
 import { Flips } from './flips.js';
 import { useApply, useTrial } from './use-trial.js';
 

@@ -4,7 +4,7 @@ import { shadowTrial } from '../../api/trials.js';
 import type { Wallet } from '../../api/types.js';
 import { Answer } from '../../parts/answer.js';
 import { BlocksLoading } from '../../parts/loading.js';
-import { overview } from '../../poll-intervals.js';
+import { overview } from '../../live/poll-intervals.js';
 import { Backtest } from './backtest.js';
 import { RunningTrial } from './running-trial.js';
 

@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { tryLimits } from '../../api/trials.js';
 import type { Wallet } from '../../api/types.js';
 import { toast } from '../../parts/toasts.js';
-import type { WalletLimits } from '../../wallet-limits.js';
-import { limitsOf } from '../../wallet-limits.js';
-import { messageOf } from '../../words.js';
+import type { WalletLimits } from '../../wallet/wallet-limits.js';
+import { limitsOf } from '../../wallet/wallet-limits.js';
+import { messageOf } from '../../text/words.js';
 import { useRuleChange } from '../controls/use-change.js';
 
 /** Begins a trial of limits beside the real ones, or ends it. */

@@ -3,9 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { changes as readChanges } from '../../api/calls.js';
 import { keys as readKeys } from '../../api/keys.js';
 import type { WalletChange } from '../../api/types.js';
-import { useBankNames } from '../../banks.js';
-import { actionInWords, differences, keyChange, payeeChange } from '../../changes-in-words.js';
-import { nameOfKey } from '../../key-words.js';
+import { useBankNames } from '../../text/banks.js';
+import { actionInWords, differences, keyChange, payeeChange } from '../../wallet/changes-in-words.js';
+import { nameOfKey } from '../../wallet/key-words.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
@@ -13,8 +13,8 @@ import { Moment } from '../../parts/moment.js';
 import { Pager } from '../../parts/pager.js';
 import { Rows, RowsLoading } from '../../parts/rows.js';
 import { useAddress } from '../../parts/use-address.js';
-import { overview } from '../../poll-intervals.js';
-import { useUser } from '../../session.js';
+import { overview } from '../../live/poll-intervals.js';
+import { useUser } from '../../session/session.js';
 
 export function Changes({ walletId }: { walletId: string }) {
   const address = useAddress();

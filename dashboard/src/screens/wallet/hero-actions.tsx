@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import type { WalletDetails } from '../../api/types.js';
-import { spendable } from '../../money.js';
+import { spendable } from '../../money/money.js';
 import { ArrowUpIcon, FreezeIcon, MoreIcon } from '../../parts/icons.js';
 import { useKeptState } from '../../parts/kept.js';
 import { CloseWallet } from '../controls/close-wallet.js';

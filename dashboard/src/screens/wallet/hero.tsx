@@ -5,11 +5,11 @@ import { stats as readStats } from '../../api/calls.js';
 import type { Wallet, WalletDetails } from '../../api/types.js';
 import { Allowance } from '../../parts/allowance.js';
 import { Money } from '../../parts/money.js';
-import { pluralize } from '../../pluralize.js';
-import { watched } from '../../poll-intervals.js';
-import { day } from '../../time.js';
-import { heldInPeriod } from '../../wallet-limits.js';
-import { isActive } from '../../wallet-status.js';
+import { pluralize } from '../../text/pluralize.js';
+import { watched } from '../../live/poll-intervals.js';
+import { day } from '../../text/time.js';
+import { heldInPeriod } from '../../wallet/wallet-limits.js';
+import { isActive } from '../../wallet/wallet-status.js';
 import { HeroActions } from './hero-actions.js';
 import { Skeleton } from '../../parts/skeleton.js';
 

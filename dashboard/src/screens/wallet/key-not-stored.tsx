@@ -1,7 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { Link, type LinkProps } from 'react-router';
 import { useAddress } from '../../parts/use-address.js';
-import { keyOf, useUnstored } from '../../secrets.js';
+import { keyOf, useUnstored } from '../../session/secrets.js';
 
 /** A key that was shown once is still at hand; after a reload it is not. */
 export function KeyNotStored({ walletId }: { walletId: string }) {

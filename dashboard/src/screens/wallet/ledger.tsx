@@ -4,8 +4,13 @@ import { Link } from 'react-router';
 import { ledger as readLedger, ledgerCsv } from '../../api/calls.js';
 import type { LedgerEntry } from '../../api/types.js';
 import { withdrawalsQuery } from '../../api/withdrawals.js';
-import { useBankNames } from '../../banks.js';
-import { type EntryInWords, entryInWords, isWithdrawal, withdrawalInWords } from '../../ledger-words.js';
+import { useBankNames } from '../../text/banks.js';
+import {
+  type EntryInWords,
+  entryInWords,
+  isWithdrawal,
+  withdrawalInWords,
+} from '../../wallet/ledger-words.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Csv } from '../../parts/csv.js';
@@ -15,7 +20,7 @@ import { Money } from '../../parts/money.js';
 import { Pager } from '../../parts/pager.js';
 import { Rows, RowsLoading, What } from '../../parts/rows.js';
 import { useAddress } from '../../parts/use-address.js';
-import { watched } from '../../poll-intervals.js';
+import { watched } from '../../live/poll-intervals.js';
 
 export function Ledger({ walletId }: { walletId: string }) {
   const address = useAddress();

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { setLowBalanceThreshold } from '../../api/calls.js';
-import { koboTyped, naira, NAIRA_PROBLEM } from '../../money.js';
+import { koboTyped, naira, NAIRA_PROBLEM } from '../../money/money.js';
 import { useKeptForm, useKeptState } from '../../parts/kept.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';

@@ -11,10 +11,10 @@ import { loadable } from '../../parts/loadable.js';
 import { BlocksLoading } from '../../parts/loading.js';
 import { Money } from '../../parts/money.js';
 import { useAddress } from '../../parts/use-address.js';
-import { pluralize } from '../../pluralize.js';
+import { pluralize } from '../../text/pluralize.js';
 import { Safeguards } from '../controls/safeguards.js';
 import { LowBalanceCard } from './low-balance-card.js';
-import { dayOrMoment } from '../../time.js';
+import { dayOrMoment } from '../../text/time.js';
 
 const Trial = loadable(
   () => import('../trial/trial.js'),

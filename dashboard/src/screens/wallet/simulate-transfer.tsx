@@ -2,11 +2,11 @@ import { Button, Stack, Text, Title } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { sendMoney } from '../../api/calls.js';
 import type { VirtualAccount } from '../../api/types.js';
-import { koboTyped, naira } from '../../money.js';
+import { koboTyped, naira } from '../../money/money.js';
 import { Refused } from '../../parts/failure.js';
 import { MoneyInput } from '../../parts/money-input.js';
 import { useSending } from '../../parts/sending.js';
-import { amountProblem } from '../../validation.js';
+import { amountProblem } from '../../text/validation.js';
 import { useRefresh } from '../controls/use-refresh.js';
 
 /** Simulates a transfer to the wallet's account, as the sandbox bank offers it. */

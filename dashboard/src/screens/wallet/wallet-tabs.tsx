@@ -4,7 +4,7 @@ import type { WalletDetails } from '../../api/types.js';
 import { useAddress } from '../../parts/use-address.js';
 import { Keys } from '../keys/keys.js';
 import { Payees } from '../payees/payees.js';
-import { LIST_PARAMETERS } from '../../payment-filters.js';
+import { LIST_PARAMETERS } from '../../payments/payment-filters.js';
 import { PaymentList } from '../payments/payment-list.js';
 import { Changes } from './changes.js';
 import { Ledger } from './ledger.js';

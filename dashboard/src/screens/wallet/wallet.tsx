@@ -13,7 +13,7 @@ import { InSteps } from '../../parts/in-steps.js';
 import { WalletTag } from '../../parts/tag.js';
 import { useTitle } from '../../parts/title.js';
 import { useAddress } from '../../parts/use-address.js';
-import { watched } from '../../poll-intervals.js';
+import { watched } from '../../live/poll-intervals.js';
 import { EditRules } from '../controls/edit-rules.js';
 import { PaymentDrawer } from '../payments/payment-drawer.js';
 import { Hero } from './hero.js';

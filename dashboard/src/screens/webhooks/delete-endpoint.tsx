@@ -5,7 +5,7 @@ import { deleteEndpoint } from '../../api/webhooks.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
 import { toast } from '../../parts/toasts.js';
-import { markStored, signingSecretOf } from '../../secrets.js';
+import { markStored, signingSecretOf } from '../../session/secrets.js';
 import { Modal } from '../../parts/windows.js';
 
 interface Props {

@@ -3,8 +3,8 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { Link, type LinkProps } from 'react-router';
 import { deliveries as readDeliveries } from '../../api/webhooks.js';
 import type { Delivery, DeliveryStatus, EventName } from '../../api/types.js';
-import { pluralize } from '../../pluralize.js';
-import { watched } from '../../poll-intervals.js';
+import { pluralize } from '../../text/pluralize.js';
+import { watched } from '../../live/poll-intervals.js';
 import { Answer } from '../../parts/answer.js';
 import { Card } from '../../parts/card.js';
 import { Empty } from '../../parts/empty.js';
@@ -12,8 +12,8 @@ import { Moment } from '../../parts/moment.js';
 import { Pager } from '../../parts/pager.js';
 import { Rows, RowsLoading, What } from '../../parts/rows.js';
 import { useAddress } from '../../parts/use-address.js';
-import { asSentence } from '../../words.js';
-import { EVENTS } from '../../webhook-events.js';
+import { asSentence } from '../../text/words.js';
+import { EVENTS } from '../../text/webhook-events.js';
 import { DeliveryDrawer } from './delivery-drawer.js';
 import { DELIVERY_WORDS, DeliveryTag } from './delivery-tag.js';
 

@@ -3,13 +3,13 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { Fragment } from 'react';
 import { delivery as readDelivery, replay } from '../../api/webhooks.js';
 import type { DeliveryDetails } from '../../api/types.js';
-import { watched } from '../../poll-intervals.js';
+import { watched } from '../../live/poll-intervals.js';
 import { Answer } from '../../parts/answer.js';
 import { Code } from '../../parts/copy.js';
 import { Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';
 import { BlocksLoading } from '../../parts/loading.js';
-import { asSentence } from '../../words.js';
+import { asSentence } from '../../text/words.js';
 import { DeliveryTag } from './delivery-tag.js';
 import { Drawer } from '../../parts/windows.js';
 

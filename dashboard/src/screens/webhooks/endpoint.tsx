@@ -3,8 +3,8 @@ import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tansta
 import { useParams } from 'react-router';
 import { changeEndpoint, endpoint as readEndpoint, isPausedByService } from '../../api/webhooks.js';
 import type { Endpoint as Details } from '../../api/types.js';
-import { pluralize } from '../../pluralize.js';
-import { watched } from '../../poll-intervals.js';
+import { pluralize } from '../../text/pluralize.js';
+import { watched } from '../../live/poll-intervals.js';
 import { Back } from '../../parts/back.js';
 import { Failure, isNotFound, Refused } from '../../parts/failure.js';
 import { Moment } from '../../parts/moment.js';

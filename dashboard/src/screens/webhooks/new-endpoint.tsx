@@ -5,7 +5,7 @@ import { createEndpoint, newestEndpointAt } from '../../api/webhooks.js';
 import { MaybeCreated } from '../../parts/maybe-created.js';
 import { Moment } from '../../parts/moment.js';
 import { useLostAnswer } from '../../parts/use-lost-answer.js';
-import { holdUntilStored, signingSecretOf } from '../../secrets.js';
+import { holdUntilStored, signingSecretOf } from '../../session/secrets.js';
 import { EndpointForm } from './endpoint-form.js';
 
 export function NewEndpoint({ onCancel }: { onCancel: () => void }) {

@@ -7,7 +7,7 @@ import { Refused } from '../../parts/failure.js';
 import { useSending } from '../../parts/sending.js';
 import { toast } from '../../parts/toasts.js';
 import { Modal } from '../../parts/windows.js';
-import { pluralize } from '../../pluralize.js';
+import { pluralize } from '../../text/pluralize.js';
 
 interface Props {
   endpoint: Endpoint;

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { rotateSecret } from '../../api/webhooks.js';
 import { Actions } from '../../parts/actions.js';
 import { Refused } from '../../parts/failure.js';
-import { holdUntilStored, signingSecretOf } from '../../secrets.js';
+import { holdUntilStored, signingSecretOf } from '../../session/secrets.js';
 import { Modal } from '../../parts/windows.js';
 
 interface Props {

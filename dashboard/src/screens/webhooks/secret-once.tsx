@@ -1,5 +1,5 @@
 import { SecretOnce as Once } from '../../parts/secret-once.js';
-import { markStored, signingSecretOf, useUnstored } from '../../secrets.js';
+import { markStored, signingSecretOf, useUnstored } from '../../session/secrets.js';
 
 /** A fresh signing secret of the endpoint, until it is said to be stored. */
 export function SecretOnce({ endpointId }: { endpointId: string }) {

@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query';
 import { sendTest } from '../../api/webhooks.js';
 import type { Endpoint, EventName } from '../../api/types.js';
 import { Refused } from '../../parts/failure.js';
-import { EVENTS } from '../../webhook-events.js';
+import { EVENTS } from '../../text/webhook-events.js';
 
 /** Sends an example of an event. */
 export function SendTest({ endpoint, onSent }: { endpoint: Endpoint; onSent: () => void }) {

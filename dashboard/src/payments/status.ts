@@ -1,7 +1,7 @@
-import type { Transaction, Withdrawal } from './api/types.js';
+import type { Transaction, Withdrawal } from '../api/types.js';
 import { blockReasonInWords } from './checks.js';
-import { dayAndTime } from './time.js';
-import type { Tone } from './tone.js';
+import { dayAndTime } from '../text/time.js';
+import type { Tone } from '../look/tone.js';
 
 export type PaymentStatus = Transaction['status'];
 

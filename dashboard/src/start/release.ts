@@ -1,4 +1,4 @@
-import { isSecretAtRisk } from './secrets.js';
+import { isSecretAtRisk } from '../session/secrets.js';
 
 /** The script that this page began with: each release names another. */
 const ENTRY = document.querySelector('script[type=module][src]')?.getAttribute('src') ?? null;

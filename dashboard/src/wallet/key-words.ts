@@ -1,6 +1,6 @@
-import type { WalletKey } from './api/types.js';
-import { grouped, plainNaira } from './money.js';
-import { pluralize } from './pluralize.js';
+import type { WalletKey } from '../api/types.js';
+import { grouped, plainNaira } from '../money/money.js';
+import { pluralize } from '../text/pluralize.js';
 
 /** What a key is called; the one that came with the wallet has no name until it is given one. */
 export function nameOfKey({ name }: Pick<WalletKey, 'name'>): string {

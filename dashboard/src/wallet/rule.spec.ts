@@ -6,7 +6,7 @@ import {
   duplicateGuardInWords,
   payeePolicyInWords,
 } from './safeguards.js';
-import { PAYMENT_STATUSES, WITHDRAWAL_STATUSES } from './status.js';
+import { PAYMENT_STATUSES, WITHDRAWAL_STATUSES } from '../payments/status.js';
 
 const TYPED: RuleTyped = {
   name: 'Shopper',

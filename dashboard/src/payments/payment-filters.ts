@@ -1,6 +1,6 @@
-import { koboTyped } from './money.js';
+import { koboTyped } from '../money/money.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from './status.js';
-import { endOfDay, startOfDay } from './time.js';
+import { endOfDay, startOfDay } from '../text/time.js';
 
 /*
  * What a list of payments is narrowed to, as the address keeps it: days of the viewer's zone, amounts as they were

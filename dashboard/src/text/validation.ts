@@ -1,4 +1,4 @@
-import { koboTyped, NAIRA_PROBLEM } from './money.js';
+import { koboTyped, NAIRA_PROBLEM } from '../money/money.js';
 import { endOfDay } from './time.js';
 
 /* What a field must hold, said in words at the field before anything is sent. Null: it is fine. */

@@ -1,7 +1,7 @@
-import type { AuditEvent } from './api/types.js';
-import { KEY_LIMIT_NAMES } from './key-words.js';
-import { naira } from './money.js';
-import { dayAndTime } from './time.js';
+import type { AuditEvent } from '../api/types.js';
+import { KEY_LIMIT_NAMES } from '../wallet/key-words.js';
+import { naira } from '../money/money.js';
+import { dayAndTime } from '../text/time.js';
 
 /* The rules that owners switch on beyond the six checks, with what was compared, in words. */
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { banks as listBanks } from './api/calls.js';
-import type { Bank } from './api/types.js';
+import { banks as listBanks } from '../api/calls.js';
+import type { Bank } from '../api/types.js';
 
 const NONE: readonly Bank[] = [];
 

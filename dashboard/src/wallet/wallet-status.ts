@@ -1,5 +1,5 @@
-import type { Wallet } from './api/types.js';
-import type { Tone } from './tone.js';
+import type { Wallet } from '../api/types.js';
+import type { Tone } from '../look/tone.js';
 
 /** What a wallet that takes no payments is called, by its status. */
 export const STOPPED: Readonly<Record<string, { name: string; tone: Tone }>> = {

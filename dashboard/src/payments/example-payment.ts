@@ -1,4 +1,4 @@
-import type { Wallet } from './api/types.js';
+import type { Wallet } from '../api/types.js';
 
 const EXAMPLE = {
   amount: 125_050,

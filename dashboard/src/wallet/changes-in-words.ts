@@ -1,5 +1,5 @@
-import { plainNaira } from './money.js';
-import { pluralize } from './pluralize.js';
+import { plainNaira } from '../money/money.js';
+import { pluralize } from '../text/pluralize.js';
 import {
   coolingOffInWords,
   PAYEE_POLICIES,
@@ -7,8 +7,8 @@ import {
   approvalTtlInWords,
   duplicateGuardInWords,
 } from './safeguards.js';
-import { day, dayAndTime } from './time.js';
-import { asSentence, fieldName } from './words.js';
+import { day, dayAndTime } from '../text/time.js';
+import { asSentence, fieldName } from '../text/words.js';
 
 /* What a change of a wallet does, in words: before it is saved, and in its history. */
 

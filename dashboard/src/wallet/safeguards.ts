@@ -1,5 +1,5 @@
-import { plainNaira } from './money.js';
-import { pluralize } from './pluralize.js';
+import { plainNaira } from '../money/money.js';
+import { pluralize } from '../text/pluralize.js';
 
 /* What owners can switch on beyond the limits, in words. */
 

@@ -1,7 +1,7 @@
-import type { AuditEvent, TransactionDetails } from './api/types.js';
+import type { AuditEvent, TransactionDetails } from '../api/types.js';
 import { blockReasonInWords } from './checks.js';
-import { plainNaira } from './money.js';
-import type { Tone } from './tone.js';
+import { plainNaira } from '../money/money.js';
+import type { Tone } from '../look/tone.js';
 
 export interface Step {
   name: string;

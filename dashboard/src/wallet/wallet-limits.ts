@@ -1,7 +1,7 @@
-import type { Wallet, WalletStats } from './api/types.js';
-import { koboTyped, naira } from './money.js';
+import type { Wallet, WalletStats } from '../api/types.js';
+import { koboTyped, naira } from '../money/money.js';
 import type { RuleTyped } from './rule.js';
-import { endOfDay, inputOf } from './time.js';
+import { endOfDay, inputOf } from '../text/time.js';
 
 /* What a wallet may spend: as the API names it, as it is typed, and as a trial of other limits has it. */
 

@@ -1,5 +1,5 @@
-import type { LedgerEntry, Withdrawal } from './api/types.js';
-import { PAYMENT_STATUSES, sentBackInWords, WITHDRAWAL_STATUSES } from './status.js';
+import type { LedgerEntry, Withdrawal } from '../api/types.js';
+import { PAYMENT_STATUSES, sentBackInWords, WITHDRAWAL_STATUSES } from '../payments/status.js';
 
 type Entry = Pick<LedgerEntry, 'type' | 'narration' | 'counterparty'>;
 

@@ -1,6 +1,6 @@
-import { ApiError } from './api/request.js';
-import { isLive } from './live/live-state.js';
-import type { PaymentStatus } from './status.js';
+import { ApiError } from '../api/request.js';
+import { isLive } from './live-state.js';
+import type { PaymentStatus } from '../payments/status.js';
 
 /* Polls only without live events, and after failures. */
 

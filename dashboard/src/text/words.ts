@@ -1,5 +1,5 @@
-import { ApiError } from './api/request.js';
-import { naira } from './money.js';
+import { ApiError } from '../api/request.js';
+import { naira } from '../money/money.js';
 import { dayAndTime } from './time.js';
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-import type { EventName } from './api/types.js';
+import type { EventName } from '../api/types.js';
 
 /** An event without words here does not compile. */
 const TOLD: Record<EventName, string> = {

@@ -1,8 +1,8 @@
-import type { AuditEvent } from './api/types.js';
+import type { AuditEvent } from '../api/types.js';
 import { furtherCheck } from './further-checks.js';
-import { naira } from './money.js';
-import { STOPPED } from './wallet-status.js';
-import { dayAndTime } from './time.js';
+import { naira } from '../money/money.js';
+import { STOPPED } from '../wallet/wallet-status.js';
+import { dayAndTime } from '../text/time.js';
 
 type Compared = string | number | undefined;
 

@@ -1,4 +1,4 @@
-import { grouped } from './money.js';
+import { grouped } from '../money/money.js';
 
 /** `1 attempt`, `1,204 attempts`. */
 export function pluralize(count: number, one: string, many = `${one}s`): string {

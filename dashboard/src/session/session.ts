@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
-import { whoIsSignedIn } from './api/calls.js';
-import type { User } from './api/types.js';
+import { whoIsSignedIn } from '../api/calls.js';
+import type { User } from '../api/types.js';
 import { forgetKeys } from './secrets.js';
 
 const KEY = ['session'];

@@ -1,5 +1,5 @@
-import { koboTyped, plainNaira } from './money.js';
-import { day, endOfDay } from './time.js';
+import { koboTyped, plainNaira } from '../money/money.js';
+import { day, endOfDay } from '../text/time.js';
 
 export interface RuleTyped {
   name: string;

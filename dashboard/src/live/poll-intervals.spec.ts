@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { setLive } from './live/live-state.js';
+import { setLive } from './live-state.js';
 import { watchedToTheEnd } from './poll-intervals.js';
-import type { PaymentStatus } from './status.js';
+import type { PaymentStatus } from '../payments/status.js';
 
 const paceOf = (...statuses: PaymentStatus[]) =>
   watchedToTheEnd((payments: { status: PaymentStatus }[]) => payments)({
