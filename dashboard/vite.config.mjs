@@ -8,7 +8,7 @@ const service = SERVICE_URL || `http://127.0.0.1:${PORT || 3000}`;
 /** What `src/main.ts` begins with, step by step. */
 const STEPS = ['start/react.ts', 'start/router.ts', 'start/query.ts', 'start/mantine.ts', 'start/app.tsx'];
 /** What stands around every screen of who is signed in, as most are who come. */
-const FRAME = 'parts/shell.tsx';
+const FRAME = 'parts/frame/shell.tsx';
 /** Vite's own, which every chunk that loads others imports: where it stood among others, they were evaluated with it. */
 const LOADER = /vite\/preload-helper/;
 

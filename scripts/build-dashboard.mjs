@@ -32,7 +32,7 @@ const START = ['react.ts', 'router.ts', 'query.ts', 'mantine.ts', 'app.tsx'].map
   (step) => `src/start/${step}`,
 );
 /** What the page names beside them. */
-const FRAME = 'src/parts/shell.tsx';
+const FRAME = 'src/parts/frame/shell.tsx';
 /** The first screens of a guest and of a user, by the sources that are loaded for them beyond the entry. */
 const FIRST_SCREENS = {
   'signing in': [...START, FRAME, 'src/screens/sign-in/sign-in.tsx'],

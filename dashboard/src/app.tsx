@@ -1,17 +1,17 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { Link, Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
-import { Boundary } from './parts/boundary.js';
-import { Failure } from './parts/failure.js';
-import { loadable } from './parts/loadable.js';
-import { BlocksLoading } from './parts/loading.js';
-import { Logo } from './parts/logo.js';
-import { useTitle } from './parts/title.js';
-import { Splash } from './parts/splash.js';
+import { Boundary } from './parts/loading/boundary.js';
+import { Failure } from './parts/loading/failure.js';
+import { loadable } from './parts/loading/loadable.js';
+import { BlocksLoading } from './parts/loading/loading.js';
+import { Logo } from './parts/frame/logo.js';
+import { useTitle } from './parts/frame/title.js';
+import { Splash } from './parts/frame/splash.js';
 import { hasLeft, useSession } from './session/session.js';
 
 const Shell = loadable(
-  () => import('./parts/shell.js'),
+  () => import('./parts/frame/shell.js'),
   ({ Shell }) => Shell,
 );
 const SignIn = loadable(

@@ -5,8 +5,8 @@ import { decide } from '../../api/approvals.js';
 import { ApiError } from '../../api/request.js';
 import type { Wallet } from '../../api/types.js';
 import { plainNaira } from '../../money/money.js';
-import { Refused } from '../../parts/failure.js';
-import { toast } from '../../parts/toasts.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { toast } from '../../parts/toasts/toasts.js';
 import { isActive } from '../../wallet/wallet-status.js';
 import { messageOf } from '../../text/words.js';
 

@@ -3,7 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { accountHolder } from '../../api/calls.js';
 import { useBanks } from '../../text/banks.js';
-import { isNotFound } from '../../parts/failure.js';
+import { isNotFound } from '../../parts/loading/failure.js';
 import { accountProblem } from '../../text/validation.js';
 
 export interface AccountTyped {

@@ -1,15 +1,15 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { closeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
-import { useKeptForm } from '../../parts/kept.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
-import { Money } from '../../parts/money.js';
-import { useSending } from '../../parts/sending.js';
-import { toast } from '../../parts/toasts.js';
+import { useKeptForm } from '../../parts/state/kept.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { Money } from '../../parts/money/money.js';
+import { useSending } from '../../parts/forms/sending.js';
+import { toast } from '../../parts/toasts/toasts.js';
 import { ACCOUNT_VALIDATION, AccountFields, type AccountTyped } from './account-fields.js';
 import { useRefresh } from './use-refresh.js';
-import { Modal } from '../../parts/windows.js';
+import { Modal } from '../../parts/display/windows.js';
 
 interface Props {
   wallet: Wallet;

@@ -3,12 +3,12 @@ import { Link } from 'react-router';
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { differences } from '../../wallet/changes-in-words.js';
-import { useKeptForm } from '../../parts/kept.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
-import { useSending } from '../../parts/sending.js';
-import { toast } from '../../parts/toasts.js';
-import { useAddress } from '../../parts/use-address.js';
+import { useKeptForm } from '../../parts/state/kept.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { useSending } from '../../parts/forms/sending.js';
+import { toast } from '../../parts/toasts/toasts.js';
+import { useAddress } from '../../parts/state/use-address.js';
 import { inputOf } from '../../text/time.js';
 import {
   changedLimits,
@@ -21,7 +21,7 @@ import {
 import { RULE_FIELD_OF, RULE_VALIDATION, RuleFields } from './rule-fields.js';
 import { useBegun } from './use-begun.js';
 import { useRefresh } from './use-refresh.js';
-import { Modal } from '../../parts/windows.js';
+import { Modal } from '../../parts/display/windows.js';
 
 interface Rules extends WalletLimits {
   name: string;

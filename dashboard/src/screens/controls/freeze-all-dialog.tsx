@@ -2,11 +2,11 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { suspendAll } from '../../api/calls.js';
 import { useResumeWallets } from './use-resume-wallets.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
-import { refused, toast } from '../../parts/toasts.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { refused, toast } from '../../parts/toasts/toasts.js';
 import { pluralize } from '../../text/pluralize.js';
-import { Modal } from '../../parts/windows.js';
+import { Modal } from '../../parts/display/windows.js';
 
 interface Props {
   active: number;

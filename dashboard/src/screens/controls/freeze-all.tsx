@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
-import { OnDemand } from '../../parts/boundary.js';
-import { FreezeIcon } from '../../parts/icons.js';
-import { loadable } from '../../parts/loadable.js';
+import { OnDemand } from '../../parts/loading/boundary.js';
+import { FreezeIcon } from '../../parts/display/icons.js';
+import { loadable } from '../../parts/loading/loadable.js';
 
 const Dialog = loadable(
   () => import('./freeze-all-dialog.js'),

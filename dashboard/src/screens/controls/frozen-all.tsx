@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { walletNamesQuery } from '../../api/wallet-list.js';
-import { OnDemand } from '../../parts/boundary.js';
-import { loadable } from '../../parts/loadable.js';
+import { OnDemand } from '../../parts/loading/boundary.js';
+import { loadable } from '../../parts/loading/loadable.js';
 
 const Banner = loadable(
   () => import('./frozen-all-banner.js'),

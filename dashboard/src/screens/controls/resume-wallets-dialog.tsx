@@ -1,9 +1,9 @@
 import { Button, Checkbox, ScrollArea, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { WalletName } from '../../api/types.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
-import { Modal } from '../../parts/windows.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { Modal } from '../../parts/display/windows.js';
 import { pluralize } from '../../text/pluralize.js';
 import { useResumeWallets } from './use-resume-wallets.js';
 

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { walletNamesQuery } from '../../api/wallet-list.js';
-import { OnDemand } from '../../parts/boundary.js';
-import { loadable } from '../../parts/loadable.js';
+import { OnDemand } from '../../parts/loading/boundary.js';
+import { loadable } from '../../parts/loading/loadable.js';
 
 const Dialog = loadable(
   () => import('./resume-wallets-dialog.js'),

@@ -1,7 +1,7 @@
 import { Collapse, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
-import { MoneyInput } from '../../parts/money-input.js';
-import { Unit } from '../../parts/unit.js';
+import { MoneyInput } from '../../parts/money/money-input.js';
+import { Unit } from '../../parts/forms/unit.js';
 import type { RuleTyped } from '../../wallet/rule.js';
 import { dateInput } from '../../text/time.js';
 import {

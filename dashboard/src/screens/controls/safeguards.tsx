@@ -10,15 +10,15 @@ import {
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped, naira } from '../../money/money.js';
-import { useKeptForm } from '../../parts/kept.js';
-import { Card } from '../../parts/card.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
-import { Unit } from '../../parts/unit.js';
-import { MoneyInput } from '../../parts/money-input.js';
-import { Money } from '../../parts/money.js';
-import { useSending } from '../../parts/sending.js';
-import { toast } from '../../parts/toasts.js';
+import { useKeptForm } from '../../parts/state/kept.js';
+import { Card } from '../../parts/display/card.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { Unit } from '../../parts/forms/unit.js';
+import { MoneyInput } from '../../parts/money/money-input.js';
+import { Money } from '../../parts/money/money.js';
+import { useSending } from '../../parts/forms/sending.js';
+import { toast } from '../../parts/toasts/toasts.js';
 import { amountProblem } from '../../text/validation.js';
 import {
   CENTRAL_BANK,
@@ -30,10 +30,10 @@ import {
   duplicateGuardInWords,
   DUPLICATE_GUARDS,
 } from '../../wallet/safeguards.js';
-import { useAddress } from '../../parts/use-address.js';
+import { useAddress } from '../../parts/state/use-address.js';
 import { useBegun } from './use-begun.js';
 import { useRefresh } from './use-refresh.js';
-import { Modal } from '../../parts/windows.js';
+import { Modal } from '../../parts/display/windows.js';
 
 /** Optional controls; a form opens by the address. */
 export function Safeguards({ wallet }: { wallet: Wallet }) {

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { changeWallet, resumeWallet, suspendWallet } from '../../api/calls.js';
 import type { Wallet, WalletChangeRequest } from '../../api/types.js';
-import { refused, toast } from '../../parts/toasts.js';
+import { refused, toast } from '../../parts/toasts/toasts.js';
 import { useRefresh } from './use-refresh.js';
 
 /** Stops the wallet and lets it pay again; each can be taken back. */

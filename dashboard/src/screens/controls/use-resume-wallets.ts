@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { resumeWallets } from '../../api/calls.js';
-import { toast } from '../../parts/toasts.js';
+import { toast } from '../../parts/toasts/toasts.js';
 import { pluralize } from '../../text/pluralize.js';
 
 /** Lets several wallets pay again, all or none. */

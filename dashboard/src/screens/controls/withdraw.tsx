@@ -2,18 +2,18 @@ import { Button, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { withdraw } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped, plainNaira, spendable } from '../../money/money.js';
-import { useKeptForm } from '../../parts/kept.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
-import { MoneyInput } from '../../parts/money-input.js';
-import { Money } from '../../parts/money.js';
-import { useSending } from '../../parts/sending.js';
-import { toast } from '../../parts/toasts.js';
-import { useOnce } from '../../parts/use-once.js';
+import { useKeptForm } from '../../parts/state/kept.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { MoneyInput } from '../../parts/money/money-input.js';
+import { Money } from '../../parts/money/money.js';
+import { useSending } from '../../parts/forms/sending.js';
+import { toast } from '../../parts/toasts/toasts.js';
+import { useOnce } from '../../parts/forms/use-once.js';
 import { amountProblem } from '../../text/validation.js';
 import { ACCOUNT_VALIDATION, AccountFields, type AccountTyped } from './account-fields.js';
 import { useRefresh } from './use-refresh.js';
-import { Modal } from '../../parts/windows.js';
+import { Modal } from '../../parts/display/windows.js';
 
 interface Props {
   wallet: Wallet;

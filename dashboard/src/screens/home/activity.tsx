@@ -2,11 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import type { LedgerEntry, Transaction } from '../../api/types.js';
 import { walletNamesQuery } from '../../api/wallet-list.js';
-import { Answer } from '../../parts/answer.js';
-import { Card } from '../../parts/card.js';
-import { Empty } from '../../parts/empty.js';
-import { EntryRow, PaymentRow } from '../../parts/payment-row.js';
-import { Rows, RowsLoading } from '../../parts/rows.js';
+import { Answer } from '../../parts/loading/answer.js';
+import { Card } from '../../parts/display/card.js';
+import { Empty } from '../../parts/lists/empty.js';
+import { EntryRow, PaymentRow } from '../../parts/lists/payment-row.js';
+import { Rows, RowsLoading } from '../../parts/lists/rows.js';
 import { ACTIVITY_SHOWN, recentQuery } from './recent.js';
 
 /** The newest payments and what else moved money, over all wallets. */

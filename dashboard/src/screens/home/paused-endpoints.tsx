@@ -2,7 +2,7 @@ import { Alert, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { pausedEndpointsQuery } from '../../api/webhooks.js';
-import { Moment } from '../../parts/moment.js';
+import { Moment } from '../../parts/display/moment.js';
 
 /** Webhook endpoints that the service paused: what happens meanwhile is not sent to them later. */
 export function PausedEndpoints() {

@@ -1,18 +1,18 @@
 import { Box, Button, Text } from '@mantine/core';
 import { type ReactNode, Suspense, useState } from 'react';
 import { Link } from 'react-router';
-import { Boundary } from '../../parts/boundary.js';
-import { Card } from '../../parts/card.js';
-import { Failure } from '../../parts/failure.js';
-import { CheckIcon } from '../../parts/icons.js';
-import { loadable } from '../../parts/loadable.js';
-import { BlocksLoading } from '../../parts/loading.js';
+import { Boundary } from '../../parts/loading/boundary.js';
+import { Card } from '../../parts/display/card.js';
+import { Failure } from '../../parts/loading/failure.js';
+import { CheckIcon } from '../../parts/display/icons.js';
+import { loadable } from '../../parts/loading/loadable.js';
+import { BlocksLoading } from '../../parts/loading/loading.js';
 import { useRememberedKey } from '../../session/secrets.js';
 import type { Wallet } from '../../api/types.js';
 import type { Step } from './use-start.js';
 
 const Snippets = loadable(
-  () => import('../../parts/snippets.js'),
+  () => import('../../parts/display/snippets.js'),
   ({ Snippets }) => Snippets,
 );
 

@@ -1,7 +1,7 @@
 import type { WalletKey } from '../../api/types.js';
 import { nameOfKey } from '../../wallet/key-words.js';
-import { MaybeCreated } from '../../parts/maybe-created.js';
-import { Moment } from '../../parts/moment.js';
+import { MaybeCreated } from '../../parts/forms/maybe-created.js';
+import { Moment } from '../../parts/display/moment.js';
 
 /** `again` is the button that creates one all the same. */
 export function KeyAlike({ apiKey, again }: { apiKey: WalletKey; again: string }) {

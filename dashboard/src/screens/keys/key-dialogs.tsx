@@ -4,7 +4,7 @@ import { NewKey } from './new-key.js';
 import { RenameKey } from './rename-key.js';
 import { RevokeKey } from './revoke-key.js';
 import { RotateKey } from './rotate-key.js';
-import { Modal } from '../../parts/windows.js';
+import { Modal } from '../../parts/display/windows.js';
 
 export type Action =
   { readonly kind: 'create' } | { readonly kind: 'rename' | 'rotate' | 'revoke'; readonly key: WalletKey };

@@ -2,10 +2,10 @@ import { ActionIcon, Menu, Text } from '@mantine/core';
 import { useBankNames } from '../../text/banks.js';
 import { Link } from 'react-router';
 import type { WalletKey } from '../../api/types.js';
-import { MoreIcon } from '../../parts/icons.js';
-import { Moment } from '../../parts/moment.js';
-import { What } from '../../parts/rows.js';
-import { Tag } from '../../parts/tag.js';
+import { MoreIcon } from '../../parts/display/icons.js';
+import { Moment } from '../../parts/display/moment.js';
+import { What } from '../../parts/lists/rows.js';
+import { Tag } from '../../parts/display/tag.js';
 import { limitsInWords, nameOfKey } from '../../wallet/key-words.js';
 import type { Action } from './key-dialogs.js';
 

@@ -2,7 +2,7 @@ import { MultiSelect, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/
 import type { UseFormReturnType } from '@mantine/form';
 import type { NewKey, Wallet } from '../../api/types.js';
 import { koboTyped } from '../../money/money.js';
-import { MoneyInput } from '../../parts/money-input.js';
+import { MoneyInput } from '../../parts/money/money-input.js';
 import { accountProblem, amountProblem, daysProblem } from '../../text/validation.js';
 import { AccountFields, type AccountTyped } from '../controls/account-fields.js';
 

@@ -1,9 +1,9 @@
 import { Button, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { Wallet } from '../../api/types.js';
-import { useKeptForm } from '../../parts/kept.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
-import { useSending } from '../../parts/sending.js';
+import { useKeptForm } from '../../parts/state/kept.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { useSending } from '../../parts/forms/sending.js';
 import { dateInput, endOfDay } from '../../text/time.js';
 import { nameProblem, optionalExpiryProblem } from '../../text/validation.js';
 import { KeyAlike } from './key-alike.js';

@@ -2,12 +2,12 @@ import { Button, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { renameKey } from '../../api/keys.js';
 import type { WalletKey } from '../../api/types.js';
-import { useKeptForm } from '../../parts/kept.js';
-import { Actions } from '../../parts/actions.js';
+import { useKeptForm } from '../../parts/state/kept.js';
+import { Actions } from '../../parts/forms/actions.js';
 import { nameOfKey } from '../../wallet/key-words.js';
-import { Refused } from '../../parts/failure.js';
-import { useSending } from '../../parts/sending.js';
-import { toast } from '../../parts/toasts.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { useSending } from '../../parts/forms/sending.js';
+import { toast } from '../../parts/toasts/toasts.js';
 import { nameProblem } from '../../text/validation.js';
 
 interface Props {

@@ -3,9 +3,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { revokeKey } from '../../api/keys.js';
 import type { WalletKey } from '../../api/types.js';
 import { nameOfKey } from '../../wallet/key-words.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
-import { toast } from '../../parts/toasts.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { toast } from '../../parts/toasts/toasts.js';
 import { forgetKey } from '../../session/secrets.js';
 
 interface Props {

@@ -2,9 +2,9 @@ import { Button, Radio, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { NewKey, WalletKey } from '../../api/types.js';
 import { nameOfKey } from '../../wallet/key-words.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
-import { useSending } from '../../parts/sending.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { useSending } from '../../parts/forms/sending.js';
 import { KeyAlike } from './key-alike.js';
 import { useNewKey } from './use-new-key.js';
 

@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createKey, keys as readKeys } from '../../api/keys.js';
 import type { NewKey, WalletKey } from '../../api/types.js';
-import { useLostAnswer } from '../../parts/use-lost-answer.js';
+import { useLostAnswer } from '../../parts/forms/use-lost-answer.js';
 import { holdUntilStored, keyOf, rememberKey } from '../../session/secrets.js';
 
 /**

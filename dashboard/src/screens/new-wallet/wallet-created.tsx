@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, Navigate, useParams } from 'react-router';
 import { wallet as readWallet } from '../../api/calls.js';
-import { Answer } from '../../parts/answer.js';
-import { Card } from '../../parts/card.js';
-import { Code } from '../../parts/copy.js';
-import { BlocksLoading } from '../../parts/loading.js';
-import { Snippets } from '../../parts/snippets.js';
-import { useTitle } from '../../parts/title.js';
+import { Answer } from '../../parts/loading/answer.js';
+import { Card } from '../../parts/display/card.js';
+import { Code } from '../../parts/display/copy.js';
+import { BlocksLoading } from '../../parts/loading/loading.js';
+import { Snippets } from '../../parts/display/snippets.js';
+import { useTitle } from '../../parts/frame/title.js';
 import { markStored, useUnstored } from '../../session/secrets.js';
 
 /** The new wallet's key, the one time it is shown; it stays here until it is said to be stored. */

@@ -1,7 +1,7 @@
 import type { WalletDetails } from '../../api/types.js';
-import { Card } from '../../parts/card.js';
-import { Empty } from '../../parts/empty.js';
-import { BlocksLoading } from '../../parts/loading.js';
+import { Card } from '../../parts/display/card.js';
+import { Empty } from '../../parts/lists/empty.js';
+import { BlocksLoading } from '../../parts/loading/loading.js';
 
 /** The merchants that the wallet has paid. */
 export function Merchants({ merchants }: { merchants: WalletDetails['merchants'] | undefined }) {

@@ -3,24 +3,24 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { payees as readPayees } from '../../api/payees.js';
 import type { Payee, WalletDetails } from '../../api/types.js';
 import { useBankNames } from '../../text/banks.js';
-import { useKeptForm, useKeptState } from '../../parts/kept.js';
-import { Answer } from '../../parts/answer.js';
-import { Card } from '../../parts/card.js';
-import { Empty } from '../../parts/empty.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
-import { PlusIcon } from '../../parts/icons.js';
-import { Moment } from '../../parts/moment.js';
-import { Pager } from '../../parts/pager.js';
-import { Rows, RowsLoading, What } from '../../parts/rows.js';
-import { useSending } from '../../parts/sending.js';
-import { Tag } from '../../parts/tag.js';
-import { useAddress } from '../../parts/use-address.js';
+import { useKeptForm, useKeptState } from '../../parts/state/kept.js';
+import { Answer } from '../../parts/loading/answer.js';
+import { Card } from '../../parts/display/card.js';
+import { Empty } from '../../parts/lists/empty.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { PlusIcon } from '../../parts/display/icons.js';
+import { Moment } from '../../parts/display/moment.js';
+import { Pager } from '../../parts/lists/pager.js';
+import { Rows, RowsLoading, What } from '../../parts/lists/rows.js';
+import { useSending } from '../../parts/forms/sending.js';
+import { Tag } from '../../parts/display/tag.js';
+import { useAddress } from '../../parts/state/use-address.js';
 import { overview } from '../../live/poll-intervals.js';
 import { ACCOUNT_VALIDATION, AccountFields, type AccountTyped } from '../controls/account-fields.js';
 import { Merchants } from './merchants.js';
 import { usePayeeChanges } from './use-payees.js';
-import { Modal } from '../../parts/windows.js';
+import { Modal } from '../../parts/display/windows.js';
 
 /** The accounts that merchants may be paid at, and the merchants that were paid. */
 export function Payees({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { registerPayee, removePayee } from '../../api/payees.js';
 import type { NewPayee, Payee } from '../../api/types.js';
 import { useBankNames } from '../../text/banks.js';
-import { refused, toast } from '../../parts/toasts.js';
+import { refused, toast } from '../../parts/toasts/toasts.js';
 
 /** Registers and removes payees of a wallet; each can be taken back. */
 export function usePayeeChanges(walletId: string) {

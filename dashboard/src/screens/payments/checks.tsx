@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import type { TransactionDetails } from '../../api/types.js';
 import { type CheckResult, checksInWords, checksOf } from '../../payments/checks.js';
 import { useBankNames } from '../../text/banks.js';
-import { CheckIcon, CrossIcon, DashIcon } from '../../parts/icons.js';
+import { CheckIcon, CrossIcon, DashIcon } from '../../parts/display/icons.js';
 
 /** The checks of a payment, with what was compared: folded while all of them passed. */
 export function Checks({ payment }: { payment: TransactionDetails }) {

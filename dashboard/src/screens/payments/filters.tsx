@@ -6,10 +6,10 @@ import { keys as readKeys } from '../../api/keys.js';
 import type { WalletName } from '../../api/types.js';
 import { nameOfKey } from '../../wallet/key-words.js';
 import { koboTyped, NAIRA_PROBLEM } from '../../money/money.js';
-import { SearchIcon } from '../../parts/icons.js';
-import { MoneyInput } from '../../parts/money-input.js';
-import { useAddress } from '../../parts/use-address.js';
-import { useTyped } from '../../parts/use-typed.js';
+import { SearchIcon } from '../../parts/display/icons.js';
+import { MoneyInput } from '../../parts/money/money-input.js';
+import { useAddress } from '../../parts/state/use-address.js';
+import { useTyped } from '../../parts/forms/use-typed.js';
 import {
   type FilterName,
   type Filters as Chosen,

@@ -6,14 +6,14 @@ import { ledgerOf, transaction as readTransaction, wallet as readWallet } from '
 import { ApiError } from '../../api/request.js';
 import type { LedgerEntry, TransactionDetails, Wallet } from '../../api/types.js';
 import { useBankNames } from '../../text/banks.js';
-import { Answer } from '../../parts/answer.js';
-import { CopiedId } from '../../parts/copy.js';
-import { Failure } from '../../parts/failure.js';
-import { BlocksLoading } from '../../parts/loading.js';
-import { Moment } from '../../parts/moment.js';
-import { Money } from '../../parts/money.js';
-import { PaymentTag } from '../../parts/tag.js';
-import { useAddress } from '../../parts/use-address.js';
+import { Answer } from '../../parts/loading/answer.js';
+import { CopiedId } from '../../parts/display/copy.js';
+import { Failure } from '../../parts/loading/failure.js';
+import { BlocksLoading } from '../../parts/loading/loading.js';
+import { Moment } from '../../parts/display/moment.js';
+import { Money } from '../../parts/money/money.js';
+import { PaymentTag } from '../../parts/display/tag.js';
+import { useAddress } from '../../parts/state/use-address.js';
 import { watchedToTheEnd } from '../../live/poll-intervals.js';
 import { nameOfKey } from '../../wallet/key-words.js';
 import { NO_FILTER } from '../../payments/payment-filters.js';
@@ -23,8 +23,8 @@ import { Checks } from './checks.js';
 import { Receipt } from './receipt.js';
 import { mayHaveRemedy, Remedy } from './remedy.js';
 import { Timeline } from './timeline.js';
-import { Skeleton } from '../../parts/skeleton.js';
-import { Drawer } from '../../parts/windows.js';
+import { Skeleton } from '../../parts/loading/skeleton.js';
+import { Drawer } from '../../parts/display/windows.js';
 
 /** The API knows a payment by its wallet: an address that lost the wallet leads to none. */
 const OF_NO_WALLET = new ApiError(404, 'TRANSACTION_NOT_FOUND', 'The address names no wallet.');

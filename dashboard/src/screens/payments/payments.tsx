@@ -2,8 +2,8 @@ import { Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { WalletName } from '../../api/types.js';
 import { walletNamesQuery } from '../../api/wallet-list.js';
-import { useTitle } from '../../parts/title.js';
-import { useAddress } from '../../parts/use-address.js';
+import { useTitle } from '../../parts/frame/title.js';
+import { useAddress } from '../../parts/state/use-address.js';
 import { PaymentDrawer } from './payment-drawer.js';
 import { PaymentList } from './payment-list.js';
 

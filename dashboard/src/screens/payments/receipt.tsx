@@ -1,8 +1,8 @@
 import { Button, Text, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { receiptOf } from '../../api/receipts.js';
-import { Refused } from '../../parts/failure.js';
-import { DownloadIcon } from '../../parts/icons.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { DownloadIcon } from '../../parts/display/icons.js';
 
 const HOW_TO_VERIFY = '/docs#/payments/getReceipt';
 

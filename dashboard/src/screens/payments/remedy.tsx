@@ -2,11 +2,11 @@ import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { duplicateOf, isAccountUnknown, knownAccounts } from '../../payments/further-checks.js';
-import { OnDemand } from '../../parts/boundary.js';
-import { loadable } from '../../parts/loadable.js';
+import { OnDemand } from '../../parts/loading/boundary.js';
+import { loadable } from '../../parts/loading/loadable.js';
 import { NO_FILTER } from '../../payments/payment-filters.js';
 import type { TransactionDetails, Wallet } from '../../api/types.js';
-import { useAddress } from '../../parts/use-address.js';
+import { useAddress } from '../../parts/state/use-address.js';
 import { dayAndTime } from '../../text/time.js';
 import { useFreeze, useRuleChange } from '../controls/use-change.js';
 

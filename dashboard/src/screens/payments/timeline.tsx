@@ -1,7 +1,7 @@
 import { Text, Title } from '@mantine/core';
 import type { TransactionDetails } from '../../api/types.js';
-import { CheckIcon, CrossIcon, DashIcon } from '../../parts/icons.js';
-import { Moment } from '../../parts/moment.js';
+import { CheckIcon, CrossIcon, DashIcon } from '../../parts/display/icons.js';
+import { Moment } from '../../parts/display/moment.js';
 import type { Tone } from '../../look/tone.js';
 import { timelineOf } from '../../payments/timeline.js';
 import { asSentence } from '../../text/words.js';

@@ -5,9 +5,9 @@ import { accountHolder } from '../../api/calls.js';
 import type { PayoutAccount, TransactionDetails } from '../../api/types.js';
 import { useBankNames } from '../../text/banks.js';
 import { knownAccounts } from '../../payments/further-checks.js';
-import { Actions } from '../../parts/actions.js';
-import { isNotFound, Refused } from '../../parts/failure.js';
-import { Modal } from '../../parts/windows.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { isNotFound, Refused } from '../../parts/loading/failure.js';
+import { Modal } from '../../parts/display/windows.js';
 import { usePayeeChanges } from '../payees/use-payees.js';
 
 interface Props {

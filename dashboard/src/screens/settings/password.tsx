@@ -2,10 +2,10 @@ import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { changePassword } from '../../api/account.js';
-import { Card } from '../../parts/card.js';
-import { Refused } from '../../parts/failure.js';
-import { useSending } from '../../parts/sending.js';
-import { toast } from '../../parts/toasts.js';
+import { Card } from '../../parts/display/card.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { useSending } from '../../parts/forms/sending.js';
+import { toast } from '../../parts/toasts/toasts.js';
 import { newPasswordProblem } from '../../text/validation.js';
 
 const toggle = { 'aria-label': 'Show or hide the password', tabIndex: 0 };

@@ -1,12 +1,12 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { endSession, sessions as readSessions, signOutEverywhere } from '../../api/account.js';
-import { Answer } from '../../parts/answer.js';
-import { Card } from '../../parts/card.js';
-import { BlocksLoading } from '../../parts/loading.js';
-import { Moment } from '../../parts/moment.js';
-import { Tag } from '../../parts/tag.js';
-import { toast } from '../../parts/toasts.js';
+import { Answer } from '../../parts/loading/answer.js';
+import { Card } from '../../parts/display/card.js';
+import { BlocksLoading } from '../../parts/loading/loading.js';
+import { Moment } from '../../parts/display/moment.js';
+import { Tag } from '../../parts/display/tag.js';
+import { toast } from '../../parts/toasts/toasts.js';
 import { clearSession } from '../../session/session.js';
 import { messageOf } from '../../text/words.js';
 

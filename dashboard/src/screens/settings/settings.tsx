@@ -1,7 +1,7 @@
 import { Stack, Text, Title, useMantineColorScheme } from '@mantine/core';
-import { Card } from '../../parts/card.js';
-import { Choice } from '../../parts/choice.js';
-import { useTitle } from '../../parts/title.js';
+import { Card } from '../../parts/display/card.js';
+import { Choice } from '../../parts/forms/choice.js';
+import { useTitle } from '../../parts/frame/title.js';
 import { Business } from './business.js';
 import { Password } from './password.js';
 import { Sessions } from './sessions.js';

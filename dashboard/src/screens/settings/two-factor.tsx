@@ -8,14 +8,14 @@ import {
   turnTwoFactorOff,
   twoFactor as readTwoFactor,
 } from '../../api/account.js';
-import { Answer } from '../../parts/answer.js';
-import { Card } from '../../parts/card.js';
-import { Code } from '../../parts/copy.js';
-import { Refused } from '../../parts/failure.js';
-import { BlocksLoading } from '../../parts/loading.js';
-import { useSending } from '../../parts/sending.js';
-import { Tag } from '../../parts/tag.js';
-import { toast } from '../../parts/toasts.js';
+import { Answer } from '../../parts/loading/answer.js';
+import { Card } from '../../parts/display/card.js';
+import { Code } from '../../parts/display/copy.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { BlocksLoading } from '../../parts/loading/loading.js';
+import { useSending } from '../../parts/forms/sending.js';
+import { Tag } from '../../parts/display/tag.js';
+import { toast } from '../../parts/toasts/toasts.js';
 import { holdUntilStored, markStored, useUnstored } from '../../session/secrets.js';
 import { codeProblem } from '../../text/validation.js';
 

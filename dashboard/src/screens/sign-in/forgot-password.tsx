@@ -2,9 +2,9 @@ import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { Link } from 'react-router';
 import { requestPasswordReset } from '../../api/account.js';
-import { Refused } from '../../parts/failure.js';
-import { useSending } from '../../parts/sending.js';
-import { useTitle } from '../../parts/title.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { useSending } from '../../parts/forms/sending.js';
+import { useTitle } from '../../parts/frame/title.js';
 import { emailProblem } from '../../text/validation.js';
 import { Frame } from './frame.js';
 

@@ -1,9 +1,9 @@
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { TAGLINE } from '../../look/brand.js';
-import { ColorScheme } from '../../parts/color-scheme.js';
-import { CheckIcon } from '../../parts/icons.js';
-import { Logo } from '../../parts/logo.js';
+import { ColorScheme } from '../../parts/frame/color-scheme.js';
+import { CheckIcon } from '../../parts/display/icons.js';
+import { Logo } from '../../parts/frame/logo.js';
 
 const PITCH = [
   {

@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { resetPassword } from '../../api/account.js';
-import { Refused } from '../../parts/failure.js';
-import { useSending } from '../../parts/sending.js';
-import { useTitle } from '../../parts/title.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { useSending } from '../../parts/forms/sending.js';
+import { useTitle } from '../../parts/frame/title.js';
 import { newPasswordProblem } from '../../text/validation.js';
 import { Frame } from './frame.js';
 

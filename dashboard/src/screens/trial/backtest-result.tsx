@@ -1,8 +1,8 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import type { Backtest } from '../../api/types.js';
-import { Figure } from '../../parts/card.js';
+import { Figure } from '../../parts/display/card.js';
 import { grouped } from '../../money/money.js';
-import { Money } from '../../parts/money.js';
+import { Money } from '../../parts/money/money.js';
 import { pluralize } from '../../text/pluralize.js';
 import { Flips } from './flips.js';
 

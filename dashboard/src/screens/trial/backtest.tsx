@@ -3,11 +3,11 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
 import { backtest } from '../../api/trials.js';
 import type { Wallet } from '../../api/types.js';
-import { useKeptForm } from '../../parts/kept.js';
-import { Answer } from '../../parts/answer.js';
-import { Card } from '../../parts/card.js';
-import { BlocksLoading } from '../../parts/loading.js';
-import { useAddress } from '../../parts/use-address.js';
+import { useKeptForm } from '../../parts/state/kept.js';
+import { Answer } from '../../parts/loading/answer.js';
+import { Card } from '../../parts/display/card.js';
+import { BlocksLoading } from '../../parts/loading/loading.js';
+import { useAddress } from '../../parts/state/use-address.js';
 import { inputOf } from '../../text/time.js';
 import {
   changedLimits,

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import type { Flip } from '../../api/types.js';
 import { blockReasonInWords } from '../../payments/checks.js';
-import { Moment } from '../../parts/moment.js';
+import { Moment } from '../../parts/display/moment.js';
 import { grouped } from '../../money/money.js';
-import { Money } from '../../parts/money.js';
-import { Rows, What } from '../../parts/rows.js';
-import { Tag } from '../../parts/tag.js';
-import { useAddress } from '../../parts/use-address.js';
+import { Money } from '../../parts/money/money.js';
+import { Rows, What } from '../../parts/lists/rows.js';
+import { Tag } from '../../parts/display/tag.js';
+import { useAddress } from '../../parts/state/use-address.js';
 
 const SHOWN_AT_FIRST = 5;
 

@@ -1,8 +1,8 @@
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import type { ShadowTrial, Wallet } from '../../api/types.js';
 import { differences } from '../../wallet/changes-in-words.js';
-import { Card, Figure } from '../../parts/card.js';
-import { Moment } from '../../parts/moment.js';
+import { Card, Figure } from '../../parts/display/card.js';
+import { Moment } from '../../parts/display/moment.js';
 import { grouped } from '../../money/money.js';
 import { pluralize } from '../../text/pluralize.js';
 import { changedLimits, limitsAmong, limitsOf } from '../../wallet/wallet-limits.js';

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { tryLimits } from '../../api/trials.js';
 import type { Wallet } from '../../api/types.js';
-import { toast } from '../../parts/toasts.js';
+import { toast } from '../../parts/toasts/toasts.js';
 import type { WalletLimits } from '../../wallet/wallet-limits.js';
 import { limitsOf } from '../../wallet/wallet-limits.js';
 import { messageOf } from '../../text/words.js';

@@ -1,9 +1,9 @@
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { VirtualAccount } from '../../api/types.js';
-import { Copy } from '../../parts/copy.js';
-import { PlusIcon } from '../../parts/icons.js';
-import { useAddress } from '../../parts/use-address.js';
-import { Modal } from '../../parts/windows.js';
+import { Copy } from '../../parts/display/copy.js';
+import { PlusIcon } from '../../parts/display/icons.js';
+import { useAddress } from '../../parts/state/use-address.js';
+import { Modal } from '../../parts/display/windows.js';
 
 /** The account whose transfers are credited to the wallet. */
 export function Fund({ account }: { account: VirtualAccount }) {

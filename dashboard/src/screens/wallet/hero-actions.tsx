@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import type { WalletDetails } from '../../api/types.js';
 import { spendable } from '../../money/money.js';
-import { ArrowUpIcon, FreezeIcon, MoreIcon } from '../../parts/icons.js';
-import { useKeptState } from '../../parts/kept.js';
+import { ArrowUpIcon, FreezeIcon, MoreIcon } from '../../parts/display/icons.js';
+import { useKeptState } from '../../parts/state/kept.js';
 import { CloseWallet } from '../controls/close-wallet.js';
 import { MoveMoney } from '../controls/move-money.js';
 import { useFreeze } from '../controls/use-change.js';

@@ -3,15 +3,15 @@ import { useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode } from 'react';
 import { stats as readStats } from '../../api/calls.js';
 import type { Wallet, WalletDetails } from '../../api/types.js';
-import { Allowance } from '../../parts/allowance.js';
-import { Money } from '../../parts/money.js';
+import { Allowance } from '../../parts/money/allowance.js';
+import { Money } from '../../parts/money/money.js';
 import { pluralize } from '../../text/pluralize.js';
 import { watched } from '../../live/poll-intervals.js';
 import { day } from '../../text/time.js';
 import { heldInPeriod } from '../../wallet/wallet-limits.js';
 import { isActive } from '../../wallet/wallet-status.js';
 import { HeroActions } from './hero-actions.js';
-import { Skeleton } from '../../parts/skeleton.js';
+import { Skeleton } from '../../parts/loading/skeleton.js';
 
 export const Hero = memo(function Hero({
   walletId,

@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { Link, type LinkProps } from 'react-router';
-import { useAddress } from '../../parts/use-address.js';
+import { useAddress } from '../../parts/state/use-address.js';
 import { keyOf, useUnstored } from '../../session/secrets.js';
 
 /** A key that was shown once is still at hand; after a reload it is not. */

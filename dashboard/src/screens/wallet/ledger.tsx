@@ -11,15 +11,15 @@ import {
   isWithdrawal,
   withdrawalInWords,
 } from '../../wallet/ledger-words.js';
-import { Answer } from '../../parts/answer.js';
-import { Card } from '../../parts/card.js';
-import { Csv } from '../../parts/csv.js';
-import { Empty } from '../../parts/empty.js';
-import { Moment } from '../../parts/moment.js';
-import { Money } from '../../parts/money.js';
-import { Pager } from '../../parts/pager.js';
-import { Rows, RowsLoading, What } from '../../parts/rows.js';
-import { useAddress } from '../../parts/use-address.js';
+import { Answer } from '../../parts/loading/answer.js';
+import { Card } from '../../parts/display/card.js';
+import { Csv } from '../../parts/lists/csv.js';
+import { Empty } from '../../parts/lists/empty.js';
+import { Moment } from '../../parts/display/moment.js';
+import { Money } from '../../parts/money/money.js';
+import { Pager } from '../../parts/lists/pager.js';
+import { Rows, RowsLoading, What } from '../../parts/lists/rows.js';
+import { useAddress } from '../../parts/state/use-address.js';
 import { watched } from '../../live/poll-intervals.js';
 
 export function Ledger({ walletId }: { walletId: string }) {

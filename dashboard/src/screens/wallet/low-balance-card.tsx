@@ -3,14 +3,14 @@ import { useMutation, type UseQueryResult, useQueryClient } from '@tanstack/reac
 import { Link } from 'react-router';
 import { setLowBalanceThreshold } from '../../api/calls.js';
 import { koboTyped, naira, NAIRA_PROBLEM } from '../../money/money.js';
-import { useKeptForm, useKeptState } from '../../parts/kept.js';
-import { Answer } from '../../parts/answer.js';
-import { Card } from '../../parts/card.js';
-import { Refused } from '../../parts/failure.js';
-import { MoneyInput } from '../../parts/money-input.js';
-import { Money } from '../../parts/money.js';
-import { useSending } from '../../parts/sending.js';
-import { refused, toast } from '../../parts/toasts.js';
+import { useKeptForm, useKeptState } from '../../parts/state/kept.js';
+import { Answer } from '../../parts/loading/answer.js';
+import { Card } from '../../parts/display/card.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { MoneyInput } from '../../parts/money/money-input.js';
+import { Money } from '../../parts/money/money.js';
+import { useSending } from '../../parts/forms/sending.js';
+import { refused, toast } from '../../parts/toasts/toasts.js';
 import { useRefresh } from '../controls/use-refresh.js';
 
 interface Props {

@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form';
 import { sendMoney } from '../../api/calls.js';
 import type { VirtualAccount } from '../../api/types.js';
 import { koboTyped, naira } from '../../money/money.js';
-import { Refused } from '../../parts/failure.js';
-import { MoneyInput } from '../../parts/money-input.js';
-import { useSending } from '../../parts/sending.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { MoneyInput } from '../../parts/money/money-input.js';
+import { useSending } from '../../parts/forms/sending.js';
 import { amountProblem } from '../../text/validation.js';
 import { useRefresh } from '../controls/use-refresh.js';
 

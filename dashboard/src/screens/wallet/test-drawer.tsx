@@ -1,11 +1,11 @@
 import { Divider, Group, Stack, Text } from '@mantine/core';
 import type { WalletDetails } from '../../api/types.js';
-import { BlocksLoading } from '../../parts/loading.js';
-import { Tag } from '../../parts/tag.js';
-import { useAddress } from '../../parts/use-address.js';
+import { BlocksLoading } from '../../parts/loading/loading.js';
+import { Tag } from '../../parts/display/tag.js';
+import { useAddress } from '../../parts/state/use-address.js';
 import { SimulateTransfer } from './simulate-transfer.js';
 import { TestPayment } from './test-payment.js';
-import { Drawer } from '../../parts/windows.js';
+import { Drawer } from '../../parts/display/windows.js';
 
 /** What only the sandbox can do, away from real actions. */
 export function TestDrawer({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {

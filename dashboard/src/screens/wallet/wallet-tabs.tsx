@@ -1,7 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { WalletDetails } from '../../api/types.js';
-import { useAddress } from '../../parts/use-address.js';
+import { useAddress } from '../../parts/state/use-address.js';
 import { Keys } from '../keys/keys.js';
 import { Payees } from '../payees/payees.js';
 import { LIST_PARAMETERS } from '../../payments/payment-filters.js';

@@ -2,11 +2,11 @@ import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { deleteEndpoint } from '../../api/webhooks.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
-import { toast } from '../../parts/toasts.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { toast } from '../../parts/toasts/toasts.js';
 import { markStored, signingSecretOf } from '../../session/secrets.js';
-import { Modal } from '../../parts/windows.js';
+import { Modal } from '../../parts/display/windows.js';
 
 interface Props {
   endpointId: string;

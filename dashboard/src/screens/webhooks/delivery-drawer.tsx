@@ -4,14 +4,14 @@ import { Fragment } from 'react';
 import { delivery as readDelivery, replay } from '../../api/webhooks.js';
 import type { DeliveryDetails } from '../../api/types.js';
 import { watched } from '../../live/poll-intervals.js';
-import { Answer } from '../../parts/answer.js';
-import { Code } from '../../parts/copy.js';
-import { Refused } from '../../parts/failure.js';
-import { Moment } from '../../parts/moment.js';
-import { BlocksLoading } from '../../parts/loading.js';
+import { Answer } from '../../parts/loading/answer.js';
+import { Code } from '../../parts/display/copy.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { Moment } from '../../parts/display/moment.js';
+import { BlocksLoading } from '../../parts/loading/loading.js';
 import { asSentence } from '../../text/words.js';
 import { DeliveryTag } from './delivery-tag.js';
-import { Drawer } from '../../parts/windows.js';
+import { Drawer } from '../../parts/display/windows.js';
 
 interface Props {
   endpointId: string;

@@ -1,5 +1,5 @@
 import type { DeliveryStatus } from '../../api/types.js';
-import { Tag } from '../../parts/tag.js';
+import { Tag } from '../../parts/display/tag.js';
 
 const TONES = { pending: 'wait', succeeded: 'good', failed: 'bad' } as const;
 

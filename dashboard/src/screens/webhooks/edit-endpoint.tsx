@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core';
 import { changeEndpoint } from '../../api/webhooks.js';
 import type { Endpoint } from '../../api/types.js';
-import { useKeptState } from '../../parts/kept.js';
+import { useKeptState } from '../../parts/state/kept.js';
 import { EndpointForm } from './endpoint-form.js';
-import { Modal } from '../../parts/windows.js';
+import { Modal } from '../../parts/display/windows.js';
 
 export function EditEndpoint({ endpoint, onSaved }: { endpoint: Endpoint; onSaved: () => void }) {
   const [isOpen, setIsOpen] = useKeptState(`edit endpoint ${endpoint.id}`, false);

@@ -5,10 +5,10 @@ import { walletNamesQuery } from '../../api/wallet-list.js';
 import type { EndpointSettings, EventName } from '../../api/types.js';
 import { webAddressProblem } from '../../text/validation.js';
 import { EVENTS } from '../../text/webhook-events.js';
-import { useKeptForm } from '../../parts/kept.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
-import { useSending } from '../../parts/sending.js';
+import { useKeptForm } from '../../parts/state/kept.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { useSending } from '../../parts/forms/sending.js';
 
 interface Props<Saved> {
   /** Under which what was typed outlives the end of the session. */

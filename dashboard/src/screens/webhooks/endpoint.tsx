@@ -5,19 +5,19 @@ import { changeEndpoint, endpoint as readEndpoint, isPausedByService } from '../
 import type { Endpoint as Details } from '../../api/types.js';
 import { pluralize } from '../../text/pluralize.js';
 import { watched } from '../../live/poll-intervals.js';
-import { Back } from '../../parts/back.js';
-import { Failure, isNotFound, Refused } from '../../parts/failure.js';
-import { Moment } from '../../parts/moment.js';
-import { useTitle } from '../../parts/title.js';
-import { refused, toast } from '../../parts/toasts.js';
-import { Loading } from '../../parts/loading.js';
+import { Back } from '../../parts/frame/back.js';
+import { Failure, isNotFound, Refused } from '../../parts/loading/failure.js';
+import { Moment } from '../../parts/display/moment.js';
+import { useTitle } from '../../parts/frame/title.js';
+import { refused, toast } from '../../parts/toasts/toasts.js';
+import { Loading } from '../../parts/loading/loading.js';
 import { Deliveries, newestDeliveries } from './deliveries.js';
 import { EditEndpoint } from './edit-endpoint.js';
 import { EndpointTag } from './endpoint-tag.js';
 import { MoreActions } from './more-actions.js';
 import { SecretOnce } from './secret-once.js';
 import { SendTest } from './send-test.js';
-import { Skeleton } from '../../parts/skeleton.js';
+import { Skeleton } from '../../parts/loading/skeleton.js';
 
 export function Endpoint() {
   useTitle('Webhook endpoint');

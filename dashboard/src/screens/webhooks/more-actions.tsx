@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core';
 import { useState } from 'react';
 import type { Endpoint } from '../../api/types.js';
-import { MoreIcon } from '../../parts/icons.js';
+import { MoreIcon } from '../../parts/display/icons.js';
 import { DeleteEndpoint } from './delete-endpoint.js';
 import { Recover } from './recover.js';
 import { RotateSecret } from './rotate-secret.js';

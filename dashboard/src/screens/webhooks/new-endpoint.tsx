@@ -2,9 +2,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import type { EndpointSettings, ListedEndpoint } from '../../api/types.js';
 import { createEndpoint, newestEndpointAt } from '../../api/webhooks.js';
-import { MaybeCreated } from '../../parts/maybe-created.js';
-import { Moment } from '../../parts/moment.js';
-import { useLostAnswer } from '../../parts/use-lost-answer.js';
+import { MaybeCreated } from '../../parts/forms/maybe-created.js';
+import { Moment } from '../../parts/display/moment.js';
+import { useLostAnswer } from '../../parts/forms/use-lost-answer.js';
 import { holdUntilStored, signingSecretOf } from '../../session/secrets.js';
 import { EndpointForm } from './endpoint-form.js';
 

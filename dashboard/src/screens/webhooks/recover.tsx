@@ -1,12 +1,12 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { recover } from '../../api/webhooks.js';
 import type { Endpoint } from '../../api/types.js';
-import { useKeptForm } from '../../parts/kept.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
-import { useSending } from '../../parts/sending.js';
-import { toast } from '../../parts/toasts.js';
-import { Modal } from '../../parts/windows.js';
+import { useKeptForm } from '../../parts/state/kept.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { useSending } from '../../parts/forms/sending.js';
+import { toast } from '../../parts/toasts/toasts.js';
+import { Modal } from '../../parts/display/windows.js';
 import { pluralize } from '../../text/pluralize.js';
 
 interface Props {

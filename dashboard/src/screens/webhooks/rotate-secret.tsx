@@ -2,10 +2,10 @@ import { Button, Stack, Switch, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { rotateSecret } from '../../api/webhooks.js';
-import { Actions } from '../../parts/actions.js';
-import { Refused } from '../../parts/failure.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { Refused } from '../../parts/loading/failure.js';
 import { holdUntilStored, signingSecretOf } from '../../session/secrets.js';
-import { Modal } from '../../parts/windows.js';
+import { Modal } from '../../parts/display/windows.js';
 
 interface Props {
   endpointId: string;

@@ -1,4 +1,4 @@
-import { SecretOnce as Once } from '../../parts/secret-once.js';
+import { SecretOnce as Once } from '../../parts/display/secret-once.js';
 import { markStored, signingSecretOf, useUnstored } from '../../session/secrets.js';
 
 /** A fresh signing secret of the endpoint, until it is said to be stored. */

@@ -2,7 +2,7 @@ import { Button, Menu } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { sendTest } from '../../api/webhooks.js';
 import type { Endpoint, EventName } from '../../api/types.js';
-import { Refused } from '../../parts/failure.js';
+import { Refused } from '../../parts/loading/failure.js';
 import { EVENTS } from '../../text/webhook-events.js';
 
 /** Sends an example of an event. */

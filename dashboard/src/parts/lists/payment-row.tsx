@@ -1,0 +1,90 @@
+import { useQuery } from '@tanstack/react-query';
+import { memo } from 'react';
+import { Link } from 'react-router';
+import { withdrawalsQuery } from '../../api/withdrawals.js';
+import type { LedgerEntry } from '../../api/types.js';
+import { entryInWords, isWithdrawal } from '../../wallet/ledger-words.js';
+import { type Decided, paymentNote, WITHDRAWAL_STATUSES } from '../../payments/status.js';
+import { Moment } from '../display/moment.js';
+import { Money } from '../money/money.js';
+import { What } from './rows.js';
+import { Skeleton } from '../loading/skeleton.js';
+import { PaymentTag, Tag } from '../display/tag.js';
+
+interface Payment extends Decided {
+  readonly amount: number;
+  readonly merchantName: string;
+  readonly reason: string | null;
+  readonly createdAt: string;
+}
+
+/* Memoised: `to` is text, and equal answers keep their object. */
+
+/** A payment, as a line that opens it. */
+export const PaymentRow = memo(function PaymentRow({
+  payment,
+  to,
+  wallet,
+}: {
+  payment: Payment;
+  to: string;
+  /** The wallet's name, where several are shown together. */
+  wallet?: string | undefined;
+}) {
+  const note = paymentNote(payment);
+  return (
+    <Link to={to} className="row" preventScrollReset>
+      <What name={payment.merchantName} more={[note, wallet].filter(Boolean).join(' · ')} />
+      <span className="status">
+        <PaymentTag payment={payment} />
+      </span>
+      <span className="when small">
+        <Moment at={payment.createdAt} />
+      </span>
+      <span className="end amount">
+        <Money kobo={payment.amount} bold />
+      </span>
+    </Link>
+  );
+});
+
+/** Money that came in, or that the owner took out or moved, beside the payments. */
+export const EntryRow = memo(function EntryRow({
+  entry,
+  to,
+  wallet,
+}: {
+  entry: LedgerEntry;
+  to: string;
+  wallet?: string | undefined;
+}) {
+  const isOut = entry.type === 'debit';
+  const { name, more } = entryInWords(entry);
+  return (
+    <Link to={to} className="row">
+      <What name={name} more={[more, wallet].filter(Boolean).join(' · ')} />
+      <span className="status">
+        {!isOut ? (
+          <Tag tone="good">Received</Tag>
+        ) : isWithdrawal(entry) ? (
+          <WithdrawalTag entry={entry} />
+        ) : (
+          <Tag tone="calm">Money out</Tag>
+        )}
+      </span>
+      <span className="when small">
+        <Moment at={entry.createdAt} />
+      </span>
+      <span className={isOut ? 'end amount' : 'end amount good'}>
+        <Money kobo={entry.amount} bold signed={isOut ? '−' : '+'} />
+      </span>
+    </Link>
+  );
+});
+
+function WithdrawalTag({ entry: { walletId, reference } }: { entry: LedgerEntry }) {
+  const { data, isError } = useQuery(withdrawalsQuery(walletId));
+  const found = data?.find(({ id }) => id === reference);
+  if (found) return <PaymentTag payment={{ status: WITHDRAWAL_STATUSES[found.settlement.status] }} />;
+  return data || isError ? <Tag tone="calm">Money out</Tag> : <Skeleton h={20} w={72} />;
+}
