@@ -12,7 +12,7 @@ it('tells of up to 20 new attempts of a wallet one by one, and of more as one ch
   const reader = service.app.get(FeedReader, { strict: false });
   const wallet = await service.createWallet();
   const feed = await reader.begin(wallet.owner.id);
-  const tell = jest.spyOn(feed, 'tell');
+  const tell = jest.spyOn(feed, 'publish');
   const toldOf = async (attempts: number) => {
     tell.mockClear();
     const made = await Promise.all(Array.from({ length: attempts }, () => service.pay(wallet.key)));
@@ -32,7 +32,7 @@ it('tells what becomes of the newest 20 of more payments that were made between 
   const reader = service.app.get(FeedReader, { strict: false });
   const wallet = await service.fundedWallet(1_000_000);
   const feed = await reader.begin(wallet.owner.id);
-  const tell = jest.spyOn(feed, 'tell');
+  const tell = jest.spyOn(feed, 'publish');
   const ids: string[] = [];
   for (let n = 0; n < 30; n += 1) ids.push((await service.pay(wallet.key)).body.data.transaction.id);
   await until(async () => {

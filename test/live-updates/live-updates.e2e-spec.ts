@@ -174,7 +174,7 @@ describe('a stream of events', () => {
     const feed = await reader.begin(wallet.userId);
     const ids: (string | null)[] = [];
     for (let i = 0; i < made; i += 1) ids.push(await transactionOf(wallet));
-    const tell = jest.spyOn(feed, 'tell');
+    const tell = jest.spyOn(feed, 'publish');
     await reader.refresh([feed]);
     const payments = tell.mock.calls.flat(2).filter(({ type }) => type === 'payment');
     expect(payments).toEqual(

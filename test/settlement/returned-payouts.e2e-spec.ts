@@ -188,7 +188,7 @@ describe('a payment that the bank sent back after it had paid it', () => {
     const feed = await reader.begin(wallet.owner.id);
     const told: unknown[] = [];
     // That a key was used is written a little behind.
-    feed.tell = (changes) => void told.push(...changes.filter(({ type }) => type !== 'key'));
+    feed.publish = (changes) => void told.push(...changes.filter(({ type }) => type !== 'key'));
     await reader.refresh([feed]);
     expect(told).toEqual([]);
     await sentBack(reference);

@@ -1,23 +1,21 @@
 import { Readable } from 'node:stream';
 
-/** What a reader may be behind, in bytes: one that reads slower is dropped, and resumes when it comes back. */
+/** Bytes a reader may lag behind. Slower ones are dropped, and resume on reconnect. */
 const BEHIND_MAX = 64 * 1_024;
-/** How soon a browser comes back after the stream ended, in milliseconds. */
+/** Delay before a browser reconnects. */
 const RETRY_MS = 2_000;
 
-/** The body of one `text/event-stream` answer. */
 export class EventStream {
   readonly body: Readable;
   isClosed = false;
 
-  /** `onClose` is called once, when the stream ended for whatever reason. */
+  /** `onClose` runs once, however the stream ended. */
   constructor(
     readonly sessionId: string,
     private readonly onClose: () => void,
   ) {
     this.body = new Readable({ read: () => undefined, highWaterMark: BEHIND_MAX });
     this.body.on('error', () => undefined);
-    // The client went away, or the answer was broken off.
     this.body.on('close', () => this.closed());
     this.write(`retry: ${RETRY_MS}\n\n`);
   }
@@ -26,17 +24,19 @@ export class EventStream {
     this.write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`);
   }
 
-  /** Says that the stream lives: to scripts too, which are shown no comments. It has no id, so nothing is resumed by it. */
+  /**
+   * Sends a heartbeat as an event, since scripts do not see comments. Without an id, so that it does not affect
+   * resuming.
+   */
   beat(): void {
     this.write('event: alive\ndata: {}\n\n');
   }
 
-  /** Says nothing to the client. */
   comment(text: string): void {
     this.write(`: ${text}\n\n`);
   }
 
-  /** Ends the stream; with `retryMs` its client is asked to come back no sooner. */
+  /** Ends the stream. With `retryMs` the client reconnects no sooner. */
   end(retryMs?: number): void {
     if (this.isClosed) return;
     if (retryMs !== undefined) this.write(`retry: ${retryMs}\n\n`);

@@ -6,20 +6,19 @@ import { WalletActivity } from '../wallet/wallet-activity.port.js';
 import { Feed } from './feed.js';
 import { attemptsBetween, changesBetween, changesByAttempts, type Snapshot } from './live-updates.domain.js';
 
-/** New attempts of a wallet that are told one by one; more are told as one change. */
-const ATTEMPTS_TOLD_MAX = 20;
-/** How many of the newest payments are looked at for such that are under way, when a feed begins. */
-const WATCHED_AT_FIRST = 50;
-/** How many of a wallet's newest withdrawals are looked at for such that are under way. */
-const WITHDRAWALS_LOOKED_AT = 10;
+/** New attempts sent one by one; more become one change. */
+const FEED_ATTEMPTS_MAX = 20;
+/** Newest payments checked for unfinished ones when a feed starts. */
+const FEED_PAYMENTS_MAX = 50;
+/** Newest withdrawals of a wallet checked for unfinished ones. */
+const FEED_WITHDRAWALS_MAX = 10;
 
-/** Wallets of a feed's user. */
 interface FeedsWallets {
   readonly feed: Feed;
   readonly walletIds: readonly string[];
 }
 
-/** Reads where the things of users stand, and has their feeds tell what changed: a few statements for all of them. */
+/** Reads the state of users and adds what changed to their feeds, in a few statements for all of them. */
 @Injectable()
 export class FeedReader {
   constructor(
@@ -29,19 +28,18 @@ export class FeedReader {
     private readonly webhooks: WebhookActivity,
   ) {}
 
-  /** A feed that begins with how the user's things stand now. */
+  /** Creates a feed that starts at the user's current state. */
   async begin(userId: string): Promise<Feed> {
     const snapshot = (await this.snapshotsOf([userId])).get(userId) as Snapshot;
     const feed = new Feed(userId, snapshot);
     const walletIds = [...snapshot.wallets.keys()];
-    const newest = await this.payments.newest(walletIds, WATCHED_AT_FIRST);
+    const newest = await this.payments.newest(walletIds, FEED_PAYMENTS_MAX);
     for (const { id, walletId, isBlocked } of newest) if (!isBlocked) feed.payments.set(id, walletId);
     for (const id of await this.endedAmong(feed.watched)) feed.payments.delete(id);
     await this.watchWithdrawals([{ feed, walletIds }]);
     return feed;
   }
 
-  /** Tells what changed since the feeds were begun or refreshed. */
   async refresh(feeds: readonly Feed[]): Promise<void> {
     const snapshots = await this.snapshotsOf(feeds.map(({ userId }) => userId));
     const made = feeds.flatMap((feed) =>
@@ -50,11 +48,11 @@ export class FeedReader {
         ...each,
       })),
     );
-    const isFew = ({ after, upTo }: { after: number; upTo: number }) => upTo - after <= ATTEMPTS_TOLD_MAX;
-    // Of many only the newest are read, about ATTEMPTS_TOLD_MAX for each user: what becomes of those is told one by one.
+    const isFew = ({ after, upTo }: { after: number; upTo: number }) => upTo - after <= FEED_ATTEMPTS_MAX;
+    // Only the newest of many are read, about FEED_ATTEMPTS_MAX per user.
     const walletsOf = Map.groupBy(made, ({ feed }) => feed);
     const read = made.map((each) => {
-      const share = Math.ceil(ATTEMPTS_TOLD_MAX / (walletsOf.get(each.feed)?.length ?? 1));
+      const share = Math.ceil(FEED_ATTEMPTS_MAX / (walletsOf.get(each.feed)?.length ?? 1));
       return isFew(each) ? each : { ...each, after: Math.max(each.after, each.upTo - share) };
     });
     const attempts = read.length > 0 ? await this.payments.between(read) : [];
@@ -63,7 +61,7 @@ export class FeedReader {
       const snapshot = snapshots.get(feed.userId) as Snapshot;
       return { feed, snapshot, changes: changesBetween(feed.snapshot, snapshot) };
     });
-    // Before they are told: what ends after a client has read it is told then.
+    // Before the changes are sent, so that no end after a client's read is missed.
     await this.watchWithdrawals(
       changed.map(({ feed, changes }) => ({
         feed,
@@ -72,11 +70,11 @@ export class FeedReader {
     );
     for (const { feed, snapshot, changes } of changed) {
       feed.snapshot = snapshot;
-      feed.tell(changes);
+      feed.publish(changes);
     }
     for (const each of made) {
       const newest = byWallet.get(each.walletId) ?? [];
-      each.feed.tell(changesByAttempts(each.walletId, isFew(each) ? newest : null));
+      each.feed.publish(changesByAttempts(each.walletId, isFew(each) ? newest : null));
       for (const { id, isBlocked } of newest) if (!isBlocked) each.feed.watchPayment(id, each.walletId);
     }
     const ended = await this.endedAmong(feeds.flatMap(({ watched }) => watched));
@@ -84,20 +82,18 @@ export class FeedReader {
   }
 
   /**
-   * Watches the withdrawals of these wallets that are under way. One that has ended by now needs no telling: what was
-   * told of its wallet's ledger, or that the feed begins, has it read as it is.
+   * Watches unfinished withdrawals. Finished ones need no change: the ledger change makes clients read them.
    */
   private async watchWithdrawals(wallets: readonly FeedsWallets[]): Promise<void> {
     const feedOf = new Map(wallets.flatMap(({ feed, walletIds }) => walletIds.map((id) => [id, feed])));
     if (feedOf.size === 0) return;
-    const newest = await this.wallets.newestWithdrawals([...feedOf.keys()], WITHDRAWALS_LOOKED_AT);
+    const newest = await this.wallets.newestWithdrawals([...feedOf.keys()], FEED_WITHDRAWALS_MAX);
     const ended = await this.endedAmong(newest.map(({ id }) => id));
     for (const { id, walletId } of newest) {
       if (!ended.has(id)) feedOf.get(walletId)?.watchWithdrawal(id, walletId);
     }
   }
 
-  /** Those of these payments and withdrawals whose settlement has ended. */
   private async endedAmong(ids: readonly string[]): Promise<ReadonlySet<string>> {
     const statuses = ids.length > 0 ? await this.settlements.statusesOf(ids) : new Map<string, string>();
     return new Set(

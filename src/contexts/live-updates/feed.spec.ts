@@ -33,7 +33,7 @@ describe('a stream that joins a feed', () => {
   it('goes on right behind the last event that it was told, with the ids that the others had', async () => {
     const of = feed();
     const [first] = await joined(of);
-    of.tell(told(1, 3));
+    of.publish(told(1, 3));
     const missed = await joined(of, first!.id);
     expect(missed.map(({ event }) => event)).toEqual(told(1, 3));
     expect(await joined(of, missed[0]!.id)).toEqual(missed.slice(1));
@@ -43,9 +43,9 @@ describe('a stream that joins a feed', () => {
   it('goes on behind as many as are kept, and reads everything again behind more', async () => {
     const of = feed();
     const [first] = await joined(of);
-    of.tell(told(1, KEPT_MAX));
+    of.publish(told(1, KEPT_MAX));
     expect(await eventsOf(of, first!.id)).toEqual(told(1, KEPT_MAX));
-    of.tell([change(KEPT_MAX + 1)]);
+    of.publish([change(KEPT_MAX + 1)]);
     expect(await eventsOf(of, first!.id)).toEqual(READY);
   });
 
@@ -53,7 +53,7 @@ describe('a stream that joins a feed', () => {
     const of = feed();
     const [first] = await joined(of);
     const [others] = await joined(feed());
-    of.tell(told(1, 3));
+    of.publish(told(1, 3));
     const [epoch] = first!.id.split('.');
     for (const id of [
       undefined,

@@ -2,23 +2,23 @@ import { randomUUID } from 'node:crypto';
 import type { EventStream } from './event-stream.js';
 import type { Change, Snapshot } from './live-updates.domain.js';
 
-/** Changes of a user that are kept for streams that resume. */
+/** Changes kept for streams that resume. */
 const KEPT_MAX = 200;
-/** Payments, and withdrawals, under way whose end is watched for, of one user. */
+/** Unfinished payments watched per user; the same for withdrawals. */
 const WATCHED_MAX = 200;
 
-/** What one user is told: the same to each of their streams, numbered, so that one that broke off goes on. */
+/** Numbered changes of one user, sent to all their streams and kept so that a broken stream can resume. */
 export class Feed {
   readonly streams = new Set<EventStream>();
   /** By the monotonic clock. */
   idleSince = performance.now();
-  /** Payments under way, by transaction id, with their wallets. */
+  /** Unfinished payments: transaction id to wallet id. */
   readonly payments = new Map<string, string>();
-  /** Withdrawals under way, by id, with their wallets. */
+  /** Unfinished withdrawals: id to wallet id. */
   readonly withdrawals = new Map<string, string>();
-  /** Tells this feed's events from those of another process, or of a feed that was forgotten. */
+  /** Distinguishes ids of this feed from those of other processes and dropped feeds. */
   private readonly epoch = randomUUID().slice(0, 8);
-  /** The newest changes; the last one has the number `count`. */
+  /** The last one has the number `count`. */
   private readonly kept: Change[] = [];
   private count = 0;
 
@@ -28,8 +28,8 @@ export class Feed {
   ) {}
 
   /**
-   * Adds a stream: right behind the event with this id, where that is still known; else with `ready`, on which all
-   * that is shown is to be read again.
+   * Adds a stream after the event `lastEventId`. If that is unknown, sends `ready`: clients then read everything
+   * again.
    */
   join(stream: EventStream, lastEventId: string | undefined): void {
     this.streams.add(stream);
@@ -48,7 +48,7 @@ export class Feed {
     if (this.streams.size === 0) this.idleSince = performance.now();
   }
 
-  tell(changes: readonly Change[]): void {
+  publish(changes: readonly Change[]): void {
     for (const change of changes) {
       this.count += 1;
       this.kept.push(change);
@@ -57,26 +57,24 @@ export class Feed {
     this.kept.splice(0, Math.max(0, this.kept.length - KEPT_MAX));
   }
 
-  /** What is watched for its end. */
   get watched(): string[] {
     return [...this.payments.keys(), ...this.withdrawals.keys()];
   }
 
-  /** Has the end of a payment under way told; past the bound the oldest is given up. */
+  /** Drops the oldest past the bound. */
   watchPayment(id: string, walletId: string): void {
     watch(this.payments, id, walletId);
   }
 
-  /** Has the end of a withdrawal under way told; past the bound the oldest is given up. */
   watchWithdrawal(id: string, walletId: string): void {
     watch(this.withdrawals, id, walletId);
   }
 
-  /** Tells that these ended, as far as they are watched. */
+  /** Publishes the end of watched payments and withdrawals. */
   end(ids: ReadonlySet<string>): void {
-    const payments = taken(this.payments, ids);
-    const withdrawals = taken(this.withdrawals, ids);
-    this.tell([
+    const payments = removeAll(this.payments, ids);
+    const withdrawals = removeAll(this.withdrawals, ids);
+    this.publish([
       ...payments.map(([transactionId, walletId]) => ({ type: 'payment', walletId, transactionId }) as const),
       ...withdrawals.map(
         ([withdrawalId, walletId]) => ({ type: 'withdrawal', walletId, withdrawalId }) as const,
@@ -93,8 +91,7 @@ function watch(watched: Map<string, string>, id: string, walletId: string): void
   watched.set(id, walletId);
 }
 
-/** Takes those with these ids out. */
-function taken(watched: Map<string, string>, ids: ReadonlySet<string>): [string, string][] {
+function removeAll(watched: Map<string, string>, ids: ReadonlySet<string>): [string, string][] {
   const some = [...watched].filter(([id]) => ids.has(id));
   for (const [id] of some) watched.delete(id);
   return some;

@@ -1,38 +1,37 @@
 import type { AttemptMade, AttemptRange } from '../payments/payments.port.js';
 import type { WalletState } from '../wallet/wallet-activity.port.js';
 
-/** Something of a user's that changed: clients that show it read it again. */
+/** Change of a user's data; clients that show it read it again. */
 export type Change =
-  /** An attempt was made, or what became of it changed. Null: several of the wallet. */
+  /** New or changed attempt. Null: several of the wallet. */
   | { readonly type: 'payment'; readonly walletId: string; readonly transactionId: string | null }
-  /** A withdrawal was paid out for good, or came back. */
+  /** The withdrawal was paid out or returned. */
   | { readonly type: 'withdrawal'; readonly walletId: string; readonly withdrawalId: string }
-  /** A key of a wallet was used. */
+  /** A key was used. */
   | { readonly type: 'key'; readonly walletId: string }
-  /** A payment waits for the owner, or does no longer. */
+  /** The payments that wait for approval changed. */
   | { readonly type: 'approval'; readonly walletId: string }
-  /** Rules, status, name, keys or payees of a wallet; also a wallet that is new. */
+  /** Settings, status, name, keys or payees; or a new wallet. */
   | { readonly type: 'wallet'; readonly walletId: string }
-  /** A balance, and the ledger with it. */
+  /** Balance and ledger. */
   | { readonly type: 'ledger'; readonly walletId: string }
-  /** A webhook endpoint, or what was or is to be sent to it. */
+  /** Webhook endpoint or its deliveries. */
   | { readonly type: 'delivery'; readonly endpointId: string };
 
-/** How a user's things stand at a moment. */
 export interface Snapshot {
   readonly wallets: ReadonlyMap<string, WalletState>;
-  /** Of each webhook endpoint, a text that changes with it and its deliveries. */
+  /** Fingerprint of each webhook endpoint and its deliveries. */
   readonly endpoints: ReadonlyMap<string, string>;
 }
 
-/** What changed between two snapshots, but for the attempts. */
+/** Changes between two snapshots, without attempts. */
 export function changesBetween(before: Snapshot, after: Snapshot): Change[] {
   const changes: Change[] = [];
   for (const [walletId, { changeCount, entryCount, heldCount, returnCount, keysUsedAt }] of after.wallets) {
     const known = before.wallets.get(walletId);
     if (known?.changeCount !== changeCount) changes.push({ type: 'wallet', walletId });
     if (entryCount !== (known?.entryCount ?? 0)) changes.push({ type: 'ledger', walletId });
-    // Which one is not read: the bank takes back few. The ledger is what withdrawals are shown with.
+    // Returns are rare, so which one is not read. Withdrawals are shown with the ledger.
     if (returnCount !== (known?.returnCount ?? 0)) {
       changes.push({ type: 'payment', walletId, transactionId: null }, { type: 'ledger', walletId });
     }
@@ -47,7 +46,6 @@ export function changesBetween(before: Snapshot, after: Snapshot): Change[] {
   return changes;
 }
 
-/** The attempts that were made between two snapshots. */
 export function attemptsBetween(before: Snapshot, after: Snapshot): AttemptRange[] {
   return [...after.wallets.values()].flatMap(({ walletId, attemptCount }) => {
     const known = before.wallets.get(walletId)?.attemptCount ?? 0;
@@ -56,8 +54,8 @@ export function attemptsBetween(before: Snapshot, after: Snapshot): AttemptRange
 }
 
 /**
- * New attempts of a wallet as changes; `attempts` null: so many that they were not read. One that waits may have taken
- * the place of one that was decided, so that the count of the waiting says nothing.
+ * Changes for new attempts; null stands for too many to read. A new pending attempt may replace a decided one, so the
+ * pending count proves nothing.
  */
 export function changesByAttempts(
   walletId: string,
@@ -70,28 +68,26 @@ export function changesByAttempts(
   return wasAsked ? [...payments, { type: 'approval', walletId }] : payments;
 }
 
-/** The longest pause between two reads, in milliseconds. */
 const PAUSE_MS_MAX = 3_000;
 
 /**
- * How long after a read of `readMs` the next one may begin, in milliseconds: reading takes a tenth of the time. Only
- * after a read that took unusually long is it more, as the pause is bounded: the streams are not silent for longer.
+ * Milliseconds to pause after a read of `readMs`: reading takes a tenth of the time, unless the pause reaches its
+ * bound.
  */
 export function pauseAfterRead(readMs: number): number {
   return Math.min(9 * readMs, PAUSE_MS_MAX);
 }
 
-/** Who a stream is for. */
 export interface StreamHolder {
   readonly userId: string;
-  /** Part of the client's address that it can't change at will. */
+  /** Part of the client's address that it cannot change at will. */
   readonly network: string;
 }
 
 /**
- * Finds the stream that makes room for one of `newcomer` where no more may be open: the newest of the user with most, in
- * the network with most, else of the user with most anywhere. So many accounts, or many addresses, lock nobody out.
- * Undefined when the newcomer would have as many as they: two would go on displacing each other.
+ * Finds the stream to end for a newcomer when all are taken: the newest of the largest user in the largest network,
+ * else of the largest user. Many accounts or addresses thus lock no one out. Undefined if the newcomer would have as
+ * many: two would displace each other in turns.
  */
 export function streamToEnd<Stream>(
   open: readonly (readonly [Stream, StreamHolder])[],
@@ -102,7 +98,7 @@ export function streamToEnd<Stream>(
   return (ofUser ?? ofNetwork)?.at(-1);
 }
 
-/** The largest group of streams by `key`; undefined unless it is larger than that of `newcomer` would be. */
+/** Largest group by `key`, if larger than the newcomer's would be. */
 function largestShare<Stream>(
   open: readonly (readonly [Stream, StreamHolder])[],
   key: keyof StreamHolder,

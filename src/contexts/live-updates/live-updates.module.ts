@@ -10,7 +10,6 @@ import { LiveUpdatesService } from './live-updates.service.js';
 
 @Module({})
 export class LiveUpdatesModule {
-  /** `notifications` is the one module of the outbound webhooks, as it was configured. */
   static with(config: Config, notifications: DynamicModule): DynamicModule {
     return {
       module: LiveUpdatesModule,

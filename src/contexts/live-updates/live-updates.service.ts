@@ -8,25 +8,20 @@ import { FeedReader } from './feed-reader.service.js';
 import type { Feed } from './feed.js';
 import { pauseAfterRead, type StreamHolder, streamToEnd } from './live-updates.domain.js';
 
-/** How often changes are looked for, in milliseconds: a change is told within a second. */
 const POLL_MS = 500;
-/** How often a stream without news says that it lives. */
 const HEARTBEAT_MS = 15_000;
-/** Streams that one user may have open at once. */
 const STREAMS_PER_USER_MAX = 20;
-/** How soon the client comes back whose stream made room for another's, in milliseconds. */
+/** Reconnect delay for the client of an ended stream. */
 const DISPLACED_RETRY_MS = 30_000;
-/** How long a user's feed is kept after the last stream of it closed. */
+/** Time a feed is kept after its last stream closed. */
 const FEED_KEPT_MS = 5 * 60_000;
-/** Past so many feeds, the longest idle ones are forgotten sooner. */
+/** Past this bound the longest idle feeds are dropped. */
 const FEEDS_MAX = 2_000;
-/** Users whose things are read by one statement. */
 const USERS_PER_READ = 200;
 
 /**
- * Tells users what of theirs changed. The database is asked, not the payment path: while streams are open, one small
- * read of their users' running numbers every {@link POLL_MS} says what changed on whichever replica. Without open
- * streams nothing is read at all.
+ * Sends users their changes. Polls small running counters every {@link POLL_MS} while streams are open, so that the
+ * payment path does no work for it and changes on any replica are seen.
  */
 @Injectable()
 export class LiveUpdatesService implements OnModuleDestroy {
@@ -34,10 +29,10 @@ export class LiveUpdatesService implements OnModuleDestroy {
   private readonly feeds = new Map<string, Feed>();
   private readonly opening = new Map<string, Promise<Feed>>();
   private readonly poll = new RecurringTask(POLL_MS, () => this.pollOnce());
-  /** In the order in which they were opened. */
+  /** In order of opening. */
   private readonly openStreams = new Map<EventStream, StreamHolder>();
   private readonly streamsOf = new Map<string, number>();
-  /** Not before: see {@link pauseAfterRead}. */
+  /** Minimum set by {@link pauseAfterRead}. */
   private nextPollAt = 0;
   private isPolling = false;
   private isStopping = false;
@@ -50,10 +45,8 @@ export class LiveUpdatesService implements OnModuleDestroy {
   ) {}
 
   /**
-   * Opens a stream for the user of a session. With the id of the last event that was received, the stream goes on right
-   * behind it where this process remembers; else it begins with `ready`, on which all that is shown is to be read
-   * again. It ends with the session. Where no more streams may be open, one of whoever has most makes room: see
-   * {@link streamToEnd}. Throws `RATE_LIMITED` and `OVERLOADED` when there are too many streams.
+   * Opens a stream for a session, and ends it with the session. See {@link Feed.join} and {@link streamToEnd}. Throws
+   * `RATE_LIMITED` and `OVERLOADED`.
    */
   async open(
     { userId, sessionId }: SessionUser,
@@ -70,12 +63,12 @@ export class LiveUpdatesService implements OnModuleDestroy {
     const holder = { userId, network };
     if (this.openStreams.size >= this.streamsMax) this.makeRoomFor(holder);
     const stream = new EventStream(sessionId, () => this.close(userId, stream));
-    // Counted before anything is waited for, so that many at once find the bounds too.
+    // Before any await, so that concurrent requests meet the bounds.
     this.openStreams.set(stream, holder);
     this.streamsOf.set(userId, ofUser + 1);
     try {
       const feed = await this.feedOf(userId);
-      // Those that were open were ended meanwhile: this one would keep the service from its end.
+      // Shutdown ended the open streams while this one waited.
       this.assertNotStopping();
       if (stream.isClosed) return stream;
       this.feeds.set(userId, feed);
@@ -109,7 +102,6 @@ export class LiveUpdatesService implements OnModuleDestroy {
     throw new AppError('SHUTTING_DOWN', 'The service is stopping.', { retryAfterSeconds: 5 });
   }
 
-  /** The user's feed as it stands now: what changed while no stream was open is in it. */
   private async feedOf(userId: string): Promise<Feed> {
     const known = this.feeds.get(userId);
     if (known && known.streams.size > 0) return known;
@@ -152,7 +144,7 @@ export class LiveUpdatesService implements OnModuleDestroy {
     if (started < this.nextPollAt) return;
     try {
       const feeds = [...this.feeds.values()].filter(({ streams }) => streams.size > 0);
-      await this.endDead(feeds);
+      await this.endExpired(feeds);
       for (let i = 0; i < feeds.length; i += USERS_PER_READ)
         await this.reader.refresh(feeds.slice(i, i + USERS_PER_READ));
       if (performance.now() - this.lastHeartbeat >= HEARTBEAT_MS) this.beat(feeds);
@@ -163,8 +155,7 @@ export class LiveUpdatesService implements OnModuleDestroy {
     this.nextPollAt = ended + pauseAfterRead(ended - started);
   }
 
-  /** Ends the streams of sessions that were ended or have expired. */
-  private async endDead(feeds: readonly Feed[]): Promise<void> {
+  private async endExpired(feeds: readonly Feed[]): Promise<void> {
     const streams = feeds.flatMap((feed) => [...feed.streams]);
     const alive = await this.sessions.liveAmong([...new Set(streams.map(({ sessionId }) => sessionId))]);
     for (const stream of streams) if (!alive.has(stream.sessionId)) stream.end();
@@ -175,7 +166,6 @@ export class LiveUpdatesService implements OnModuleDestroy {
     for (const { streams } of feeds) for (const stream of streams) stream.beat();
   }
 
-  /** Forgets feeds without a stream that are kept long enough, and the longest idle ones past the bound. */
   private forgetIdle(): void {
     const idle = [...this.feeds.values()]
       .filter(({ streams }) => streams.size === 0)

@@ -6,43 +6,32 @@ import { isUnavailable, violates } from '../../platform/database/failures.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { Events } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
-import {
-  outcomeConflict,
-  type SettlementOutcome,
-  type Standing,
-  STUCK_AFTER_MS,
-} from './settlement.domain.js';
+import { outcomeConflict, type RecordedState, STUCK_AFTER_MS } from './settlement.domain.js';
 import {
   SettlementFailed,
   SettlementReversed,
   SettlementSucceeded,
   WithdrawalFailed,
 } from './settlement.events.js';
-import { type Ended, SettlementResults } from './settlement-results.store.js';
+import { type RecordedResults, SettlementResults, type Verdict } from './settlement-results.store.js';
 import type { SettlementRow } from './settlement.store.js';
 
-/** A bank's final answer about a settlement. */
-export interface Verdict {
-  readonly settlement: SettlementRow;
-  readonly outcome: SettlementOutcome;
-}
-
-/** Failures needing an operator: our float ran short, or the bank cannot read our request. */
+/** Failures needing an operator: our float is short, or the bank rejects the form of our request. */
 const OPERATOR_FAILURES: readonly { readonly pattern: RegExp; readonly kind: CaseOpened['kind'] }[] = [
   { pattern: /insufficient funds in disbursement wallet/i, kind: 'payout-without-float' },
   { pattern: /invalid request data/i, kind: 'payout-request-invalid' },
 ];
 
-/** Polls one payout, also an ended one. */
+/** Job that polls one payout, final or not. */
 export const POLL_JOB = 'settlement.poll';
-/** Job name in rows of earlier versions. */
+/** Name of this job in rows queued by earlier versions. */
 export const FORMER_POLL_JOB = 'settlement.look';
 
 export function schedulePoll(jobs: Jobs, reference: string, delaySeconds: number, tx: Tx): void {
   jobs.schedule(tx, POLL_JOB, { reference }, { key: `${POLL_JOB} ${reference}`, delaySeconds });
 }
 
-/** Records the bank's answers: ends settlements and opens cases. */
+/** Records answers of the bank: ends settlements and opens operator cases. */
 @Injectable()
 export class SettlementOutcomes {
   private readonly log = new Logger(SettlementOutcomes.name);
@@ -71,9 +60,8 @@ export class SettlementOutcomes {
   }
 
   /**
-   * Records verdicts together, or one by one after a failure, which isolates failures. Returns those not
-   * recorded: they stay open and are retried with back-off. A refund that a balance cannot hold opens a case
-   * at once.
+   * Records verdicts together, or one by one if that fails: isolates failures. Returns those that could not be
+   * recorded, which stay open and are retried with back-off. A refund that exceeds the balance bound opens a case.
    */
   async recordAll(verdicts: readonly Verdict[]): Promise<readonly Verdict[]> {
     if (verdicts.length === 0) return [];
@@ -100,43 +88,23 @@ export class SettlementOutcomes {
   }
 
   /**
-   * Ends an open settlement once; what was not paid is refunded in the same transaction. A payout taken back
-   * after success becomes `reversed`, with a case. Other contradictions open a case and change nothing. A
-   * verdict under an expired lease changes nothing; the bank is polled again if it contradicts.
+   * An open settlement ends once, and is refunded in the same transaction if unpaid. A paid one that the bank took
+   * back becomes `reversed` once, with a case. Other contradictions open a case and change nothing. A verdict under a
+   * lost lease changes nothing: if it contradicts the record, the bank is polled again.
    */
   private async record(verdicts: readonly Verdict[]): Promise<void> {
     await this.database.transaction(async (tx) => {
-      const ended = await this.end(verdicts, tx);
-      for (const events of eventsOf(verdicts, ended)) await this.events.publish(events, tx);
-      for (const reference of disputedBy(verdicts, ended)) schedulePoll(this.jobs, reference, 0, tx);
+      const recorded = await this.results.record(verdicts, tx);
+      for (const events of eventsOf(verdicts, recorded)) await this.events.publish(events, tx);
+      for (const reference of disputedBy(verdicts, recorded)) schedulePoll(this.jobs, reference, 0, tx);
     });
-  }
-
-  private end(verdicts: readonly Verdict[], tx: Tx): Promise<Ended> {
-    if (verdicts.every(({ outcome }) => outcome.status === 'succeeded')) {
-      const leases = verdicts.flatMap(({ settlement }) => settlement.leasedUntil ?? []);
-      return this.results.succeed(
-        verdicts.map(({ settlement }) => settlement.reference),
-        leases.length > 0 ? leases : null,
-        tx,
-      );
-    }
-    return this.results.end(
-      verdicts.map(({ settlement: { reference, amount, leasedUntil }, outcome }) => ({
-        reference,
-        amount,
-        outcome,
-        leasedUntil: leasedUntil ?? null,
-      })),
-      tx,
-    );
   }
 }
 
-/** Events of verdicts, a list per class. Those still open yield only contradictions. */
+/** Events of verdicts, one list for each class. */
 function eventsOf(
   verdicts: readonly Verdict[],
-  { stillOpen, takenBack, at }: Ended,
+  { unchanged, takenBack, at }: RecordedResults,
 ): readonly (readonly object[])[] {
   const reversed: SettlementReversed[] = [];
   const failed: SettlementFailed[] = [];
@@ -146,9 +114,8 @@ function eventsOf(
   for (const verdict of verdicts) {
     const { reference, walletId, amount, approvedAt, isWithdrawal } = verdict.settlement;
     const { status, reason } = verdict.outcome;
-    // Almost always empty; a lookup costs as much as the rest.
-    const before = stillOpen.size > 0 ? stillOpen.get(reference) : undefined;
-    const isTakenBack = takenBack.size > 0 && takenBack.has(reference);
+    const before = unchanged.get(reference);
+    const isTakenBack = takenBack.has(reference);
     const isLeased = Boolean(verdict.settlement.leasedUntil);
     if (isLeased && before) continue;
     const opened = isTakenBack ? takenBackCase(verdict) : caseOf(verdict, before);
@@ -169,11 +136,10 @@ function eventsOf(
   return [reversed, failed, failedWithdrawals, succeeded, cases];
 }
 
-/** Ended otherwise than a worker with an expired lease reported. */
-function disputedBy(verdicts: readonly Verdict[], { stillOpen }: Ended): string[] {
-  if (stillOpen.size === 0) return [];
+/** References where a verdict under a lost lease contradicts the record. */
+function disputedBy(verdicts: readonly Verdict[], { unchanged }: RecordedResults): string[] {
   return verdicts.flatMap(({ settlement: { reference, leasedUntil }, outcome }) => {
-    const before = stillOpen.get(reference);
+    const before = unchanged.get(reference);
     return leasedUntil && before && outcomeConflict(before, outcome) ? [reference] : [];
   });
 }
@@ -196,10 +162,10 @@ function refundHeld({ settlement: { reference, walletId }, outcome }: Verdict): 
   });
 }
 
-/** The case of a contradiction, another amount, or a refusal that is our fault. */
+/** Case for a verdict that contradicts the record, names another amount, or needs an operator. */
 function caseOf(
   { settlement: { reference: subject, walletId, amount }, outcome }: Verdict,
-  before: Standing | null | undefined,
+  before: RecordedState | null | undefined,
 ): CaseOpened | null {
   const { status, reason, amountPaid = amount } = outcome;
   if (amountPaid !== amount && (before === undefined || before?.status === 'succeeded')) {
@@ -209,7 +175,7 @@ function caseOf(
   if (before) {
     const kind = outcomeConflict(before, outcome);
     const description = `on record as ${before.status}; the bank now says ${status}`;
-    // The case of a returned payout stands already.
+    // Updates the existing case of a payout that was taken back.
     const reopens = before.status === 'reversed' && !before.isRefunded;
     return kind && new CaseOpened({ kind, subject, walletId, description, reopens });
   }

@@ -1,51 +1,52 @@
 import { Injectable } from '@nestjs/common';
-import { arrayBytes } from '../../platform/database/array-bytes.js';
 import type { Tx } from '../../platform/database/tx.js';
-import type { Kobo } from '../../kernel/money.js';
 import {
   isOpen,
   isTakenBack,
   PAID,
+  type RecordedState,
   type SettlementOutcome,
-  type Standing,
   stepsOf,
   takenBackStep,
 } from './settlement.domain.js';
 import type { SettlementStatus } from './settlement.port.js';
-import { IS_REFUNDED, OPEN } from './settlement.store.js';
+import { IS_REFUNDED, OPEN, type SettlementRow } from './settlement.store.js';
 
 const NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/**
- * Settlements that did not end now, by reference: ended before, or taken by another worker. Null: unknown.
- */
-export type StillOpen = ReadonlyMap<string, Standing | null>;
+/** Final answer of the bank on a settlement. */
+export interface Verdict {
+  readonly settlement: SettlementRow;
+  readonly outcome: SettlementOutcome;
+}
 
-/** ISO 8601, by the database's clock. */
-export interface Ended {
-  readonly stillOpen: StillOpen;
-  /** Paid before, and taken back by the bank. */
+/** Effect of verdicts on the record. */
+export interface RecordedResults {
+  /** State of settlements left as they were: final already, or leased by another worker; null if not found. */
+  readonly unchanged: ReadonlyMap<string, RecordedState | null>;
+  /** References of paid settlements that the bank took back. */
   readonly takenBack: ReadonlySet<string>;
+  /** ISO 8601, by the database's clock. */
   readonly at: string;
 }
 
-export interface Settled {
-  readonly reference: string;
-  readonly amount: Kobo;
-  readonly outcome: SettlementOutcome;
-  /** Ends only under this lease. */
-  readonly leasedUntil?: Date | null;
-}
-
-/** Ends settlements, judged by the locked row's status. */
+/** Records final answers of the bank on settlements. */
 @Injectable()
 export class SettlementResults {
+  /** Changes open settlements, and paid ones that the bank took back; leased ones only under that lease. */
+  record(verdicts: readonly Verdict[], tx: Tx): Promise<RecordedResults> {
+    return verdicts.every(({ outcome }) => outcome.status === 'succeeded')
+      ? this.recordPaid(verdicts, tx)
+      : this.recordEach(verdicts, tx);
+  }
+
   /**
-   * Ends open settlements as paid, in one statement; with `leases`, only under them. `coalesce` makes
-   * PostgreSQL lock in the order of the primary key.
+   * Marks open settlements as paid, in one statement. Rows lock in primary key order: `coalesce` keeps PostgreSQL off
+   * the index of `next_poll_at`.
    */
-  async succeed(references: readonly string[], leases: readonly Date[] | null, tx: Tx): Promise<Ended> {
-    const list = uuids(references);
+  private async recordPaid(verdicts: readonly Verdict[], tx: Tx): Promise<RecordedResults> {
+    const references = verdicts.map(({ settlement }) => settlement.reference);
+    const leases = new Set(verdicts.flatMap(({ settlement }) => settlement.leasedUntil?.toISOString() ?? []));
     const rows = await tx.query<{ reference: string | null; at: string }>(
       `WITH clock AS MATERIALIZED (SELECT ${NOW} AS at), ended AS (
          UPDATE settlements SET status = 'succeeded', next_poll_at = NULL,
@@ -55,37 +56,36 @@ export class SettlementResults {
        SELECT clock.at, others.reference FROM clock LEFT JOIN (
          SELECT unnest($1::uuid[]) AS reference EXCEPT SELECT reference FROM ended
        ) others ON true`,
-      [list, JSON.stringify(stepsOf(PAID, 0, '')), leases && distinct(leases)],
+      [references, JSON.stringify(stepsOf(PAID, 0, '')), leases.size > 0 ? [...leases] : null],
     );
-    const at = rows[0]?.at ?? '';
     const left = rows.flatMap(({ reference }) => reference ?? []);
-    const stillOpen = left.length === 0 ? new Map<string, null>() : await this.standingsOf(left, tx);
-    return { at, stillOpen, takenBack: new Set() };
+    const unchanged = new Map<string, RecordedState | null>(left.map((reference) => [reference, null]));
+    if (left.length > 0) {
+      // A separate statement: the first one's snapshot predates what others finished while it waited. Final states
+      // need no lock.
+      const states = await tx.query<RecordedState & { reference: string }>(
+        `SELECT reference, status, ${IS_REFUNDED} AS "isRefunded" FROM settlements WHERE reference = ANY ($1::uuid[])`,
+        [left],
+      );
+      for (const state of states) unchanged.set(state.reference, state);
+    }
+    return { at: rows[0]?.at ?? '', unchanged, takenBack: new Set() };
   }
 
-  private async standingsOf(left: readonly string[], tx: Tx): Promise<StillOpen> {
-    // A second statement, to see what others ended meanwhile.
-    const rows = await tx.query<Standing & { reference: string }>(
-      `SELECT reference, status, ${IS_REFUNDED} AS "isRefunded" FROM settlements WHERE reference = ANY ($1::uuid[])`,
-      [uuids(left)],
-    );
-    const standings = new Map(rows.map((row) => [row.reference, row]));
-    return new Map(left.map((reference) => [reference, standings.get(reference) ?? null]));
-  }
-
-  /** Ends open settlements and marks payouts taken back. Locks in the order of references. */
-  async end(settled: readonly Settled[], tx: Tx): Promise<Ended> {
-    const rows = await tx.query<Standing & { reference: string; next: Date | null; at: string }>(
+  /** Records each verdict by itself. Locks the rows in order of reference. */
+  private async recordEach(verdicts: readonly Verdict[], tx: Tx): Promise<RecordedResults> {
+    const rows = await tx.query<RecordedState & { reference: string; next: Date | null; at: string }>(
       `SELECT s.reference, s.status, s.next_poll_at AS next, s.${IS_REFUNDED} AS "isRefunded", ${NOW} AS at
          FROM settlements s WHERE s.reference = ANY ($1::uuid[]) ORDER BY s.reference FOR UPDATE`,
-      [uuids(settled.map(({ reference }) => reference))],
+      [verdicts.map(({ settlement }) => settlement.reference)],
     );
     const found = new Map(rows.map((row) => [row.reference, row]));
     const at = rows[0]?.at ?? '';
-    const stillOpen = new Map<string, Standing | null>();
+    const unchanged = new Map<string, RecordedState | null>();
     const takenBack = new Set<string>();
     const changed: { reference: string; status: SettlementStatus; steps: string }[] = [];
-    for (const { reference, amount, outcome, leasedUntil } of settled) {
+    for (const { settlement, outcome } of verdicts) {
+      const { reference, amount, leasedUntil } = settlement;
       const row = found.get(reference);
       const isTaken = leasedUntil && row?.next?.getTime() !== leasedUntil.getTime();
       if (row && !isTaken && isOpen(row.status)) {
@@ -95,7 +95,7 @@ export class SettlementResults {
         const steps = JSON.stringify([takenBackStep(outcome.reason, at)]);
         changed.push({ reference, status: 'reversed', steps });
         takenBack.add(reference);
-      } else stillOpen.set(reference, row ?? null);
+      } else unchanged.set(reference, row ?? null);
     }
     if (changed.length > 0) {
       tx.write(
@@ -109,14 +109,6 @@ export class SettlementResults {
         ],
       );
     }
-    return { stillOpen, takenBack, at };
+    return { unchanged, takenBack, at };
   }
-}
-
-function distinct(times: readonly Date[]): string[] {
-  return [...new Set(times.map((time) => time.getTime()))].map((ms) => new Date(ms).toISOString());
-}
-
-function uuids(list: readonly string[]): Buffer | readonly string[] {
-  return arrayBytes('uuid', list) ?? list;
 }

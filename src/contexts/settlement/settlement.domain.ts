@@ -3,21 +3,21 @@ import type { PayoutState } from '../bank/bank.port.js';
 import type { CaseOpened } from '../operations/operations.events.js';
 import type { Reversal, Settlement, SettlementStatus, SettlementStep } from './settlement.port.js';
 
-/** A bank's final answer about a payout. */
+/** Final answer of the bank on a payout. */
 export interface SettlementOutcome {
   readonly status: 'succeeded' | 'failed' | 'reversed';
   readonly reason: string;
-  /** Refused outright; says nothing of other submissions. */
+  /** The bank refused this submission; an earlier submission may still be accepted. */
   readonly isRefusal?: true;
-  /** In kobo, if the bank says so. */
+  /** Kobo that the bank says it paid. */
   readonly amountPaid?: Kobo;
 }
 
 export const PAID: SettlementOutcome = { status: 'succeeded', reason: '' };
 
 /**
- * Only the bank's word is final: not time, not silence, and not an unknown payout, since a slow request may
- * still arrive.
+ * Translates a bank answer; null if it is not final. Time, silence and "not found" are never final: a slow request
+ * may still reach the bank.
  */
 export function toSettlementOutcome(state: PayoutState): SettlementOutcome | null {
   switch (state.kind) {
@@ -40,14 +40,15 @@ export function isOpen(status: SettlementStatus): boolean {
   return status === 'pending' || status === 'processing';
 }
 
-export interface Standing {
+/** Stored state of a settlement that a verdict did not change. */
+export interface RecordedState {
   readonly status: SettlementStatus;
   readonly isRefunded: boolean;
 }
 
-/** Case for a verdict that contradicts an earlier end; null if it agrees. Nothing moves. */
+/** Case to open if a verdict contradicts the recorded result; null if it agrees. */
 export function outcomeConflict(
-  { status, isRefunded }: Standing,
+  { status, isRefunded }: RecordedState,
   verdict: SettlementOutcome,
 ): CaseOpened['kind'] | null {
   if (isOpen(status)) return null;
@@ -56,36 +57,37 @@ export function outcomeConflict(
   return wasPaid || !isRefunded ? 'payout-undone-after-success' : 'payout-succeeded-after-refund';
 }
 
-/** True if the bank took back a payout it had made. A refusal does not. */
+/** True if the bank took back a payout it had made. A refusal does not count. */
 export function isTakenBack(status: SettlementStatus, verdict: SettlementOutcome | null): boolean {
   return status === 'succeeded' && verdict !== null && verdict.status !== 'succeeded' && !verdict.isRefusal;
 }
 
-/** Adds the first step, which is not stored (except by earlier versions). */
+/** Adds the first step, which is not stored. Earlier versions did store it. */
 export function allSteps(approvedAt: Date, stored: readonly SettlementStep[]): readonly SettlementStep[] {
   const steps = stored.map(withReason);
   if (steps[0]?.type === 'settlement.started') return steps;
+  // Key order as in stored jsonb.
   return [{ at: approvedAt.toISOString(), type: 'settlement.started', detail: {} }, ...steps];
 }
 
-/** Adds the former name `why`; earlier versions stored only that. */
+/** Answers `reason` under its former name `why` too. Earlier versions stored `why` alone. */
 function withReason(step: SettlementStep): SettlementStep {
   const reason = step.detail['reason'] ?? step.detail['why'];
   return reason === undefined ? step : { ...step, detail: { ...step.detail, reason, why: reason } };
 }
 
-/** Times of return and refund; null if not returned. */
 export function reversalOf({ status, steps }: Pick<Settlement, 'status' | 'steps'>): Reversal | null {
   if (status !== 'reversed') return null;
   const timeOf = (type: SettlementStep['type']) => steps.findLast((step) => step.type === type)?.at;
   return { reversedAt: timeOf('settlement.failed') ?? '', refundedAt: timeOf('refund.posted') ?? null };
 }
 
-/** Refunds nothing. */
+/** Step of a payout that was taken back; no refund follows. */
 export function takenBackStep(reason: string, at: string): SettlementStep {
   return { type: 'settlement.failed', at, detail: { reason } };
 }
 
+/** Steps that a verdict adds to an open settlement. */
 export function stepsOf({ status, reason }: SettlementOutcome, amount: number, at: string): SettlementStep[] {
   if (status === 'succeeded') return [{ type: 'settlement.succeeded', at, detail: {} }];
   return [
@@ -94,21 +96,22 @@ export function stepsOf({ status, reason }: SettlementOutcome, amount: number, a
   ];
 }
 
-/** Back-off factors: 15 s, 1 min, 5 min, 15 min, then hourly. */
+/** Multiples of the first wait: 15 s, 1 min, 5 min, 15 min, then hourly. */
 const BACK_OFF = [1, 4, 20, 60, 240];
 
-/** Seconds until the next poll; `first` is the first wait. */
+/** Seconds until the next poll after `pollCount` polls; `first` is the first wait. */
 export function pollDelaySeconds(pollCount: number, first: number): number {
   return first * (BACK_OFF[Math.min(pollCount, BACK_OFF.length - 1)] ?? 1);
 }
 
-/** Longest time a submission may take to reach the bank, in milliseconds. */
+/** A slow submission may still reach the bank within this time. */
 const REFUSAL_GRACE_MS = 10 * 60_000;
 
-/** True once an earlier submission can no longer be accepted. */
+/**
+ * True if the refusal of a resubmission is final. Before that, the earlier submission may still be accepted.
+ */
 export function isRefusalFinal(msSinceSubmission: number): boolean {
   return msSinceSubmission > REFUSAL_GRACE_MS;
 }
 
-/** Milliseconds after which a case is opened. */
 export const STUCK_AFTER_MS = 24 * 60 * 60_000;

@@ -20,16 +20,18 @@ import { type SettlementRow, SettlementStore } from './settlement.store.js';
 
 export class PayoutTally {
   readonly listed = new Tally();
-  /** Or paid here and under way there. */
+  /** Paid on both sides, or paid here and under way there. */
   readonly paid = new Tally();
+  /** Refunded here, not paid by the bank. */
   readonly refunded = new Tally();
-  /** Returned and not refunded: a case is open. */
+  /** Taken back by the bank and not refunded: an operator case is open. */
   readonly returned = new Tally();
-  /** Not final on either side, or not answered. */
+  /** Not final on both sides, or no answer. */
   readonly open = new Tally();
   readonly contradictions = new Tally();
+  /** Final here, no answer from the bank. */
   readonly unanswered = new Tally();
-  /** Our paid-out kobo less the bank's, without open ones. */
+  /** Paid in our books minus paid at the bank, in kobo, without open ones. */
   difference = 0n;
   readonly findings = new Findings();
 }
@@ -38,7 +40,7 @@ const PAGE = 200;
 const ASKED_MAX = 3;
 const PAUSE_MS = 1_000;
 
-/** Polls the bank for every settlement of a time, ended ones too: banks change their mind. */
+/** Asks the bank for every settlement of a time range, final ones too: banks change their answers. */
 @Injectable()
 export class SettlementReconciliation {
   private readonly log = new Logger(SettlementReconciliation.name);
@@ -65,19 +67,19 @@ export class SettlementReconciliation {
   }
 
   /**
-   * Goes through references in order until the last (`next` is null) or until `msMax` passed. Waits while the
-   * circuit is open. Throws `BANK_UNAVAILABLE` if the bank answers for none of a page, refuses us, or asks
-   * for a longer pause.
+   * Goes through the settlements by reference until the end (`next` is null) or `msMax`. Waits while the bank circuit
+   * is open. Throws `BANK_UNAVAILABLE` if the bank answers for none of a page, denies access, or asks for a pause
+   * longer than the time left.
    */
   async run(
     range: TimeRange,
     { after = null, msMax = Infinity, report }: Step = {},
   ): Promise<{ next: string | null; tally: PayoutTally }> {
     const tally = new PayoutTally();
-    const inAll = report ? await this.store.countIn(range.from, range.to) : 0;
+    const total = report ? await this.store.countIn(range.from, range.to) : 0;
     const endsAt = performance.now() + msMax;
     const limit = pLimit(this.bank.capabilities.payoutConcurrency);
-    const over = new AbortController();
+    const aborted = new AbortController();
     let next = after;
     let asked = 0;
     do {
@@ -85,21 +87,23 @@ export class SettlementReconciliation {
       const answers = await Promise.all(
         page.map((settlement, i) =>
           limit(async () => {
+            // Calls start in order, so the rest of the page is left for the next step.
             if (i > 0 && performance.now() >= endsAt) return null;
-            const state = await this.askFor(settlement, endsAt, over.signal);
-            if (state) report?.((asked += 1), inAll);
+            const state = await this.askFor(settlement, endsAt, aborted.signal);
+            if (state) report?.((asked += 1), total);
             return state;
           }),
         ),
       ).catch((error: unknown) => {
         limit.clearQueue();
-        over.abort();
+        aborted.abort();
         throw error;
       });
-      const states = untilNull(answers);
-      if (page.length > 0 && states.length === 0) throw bankIsSilent('The bank asks for a longer pause.');
+      const end = answers.indexOf(null);
+      const states = (end < 0 ? answers : answers.slice(0, end)) as PayoutState[];
+      if (page.length > 0 && states.length === 0) throw bankUnavailable('The bank asks for a longer pause.');
       if (states.length > 1 && states.every(({ kind }) => kind === 'unknown')) {
-        throw bankIsSilent('The bank does not answer for payouts.');
+        throw bankUnavailable('The bank does not answer for payouts.');
       }
       for (const [i, state] of states.entries()) await this.judge(page[i] as SettlementRow, state, tally);
       if (page.length < PAGE && states.length === page.length) return { next: null, tally };
@@ -109,7 +113,7 @@ export class SettlementReconciliation {
     return { next, tally };
   }
 
-  /** Retries until `endsAt`. Null if the circuit stays open. */
+  /** Retries until `endsAt`. Null if the bank circuit stays open until then. */
   private async askFor(
     settlement: SettlementRow,
     endsAt: number,
@@ -122,7 +126,7 @@ export class SettlementReconciliation {
       }
       const state = await this.settlements.askFor(settlement);
       const refused = 'circuitOpen' in state && state.circuitOpen?.needsOperator;
-      if (refused) throw bankIsSilent(`The bank refuses us: ${state.reason}`);
+      if (refused) throw bankUnavailable(`The bank denies access: ${state.reason}`);
       if (state.kind !== 'unknown' || times === ASKED_MAX || performance.now() >= endsAt) return state;
       await sleep(PAUSE_MS, undefined, { signal });
     }
@@ -140,7 +144,7 @@ export class SettlementReconciliation {
       tally.findings.add(`the bank did not answer: ${state.reason}`, reference, walletId);
       return;
     }
-    // Ended by this answer or meanwhile, or its end cannot be recorded.
+    // Reads it again: this answer or another one may have changed it since.
     const isStale = isOpen(asked.status) || isTakenBack(asked.status, toSettlementOutcome(state));
     const { status, isRefunded } = isStale ? ((await this.store.find(reference)) ?? asked) : asked;
     const isPaidHere = status === 'succeeded';
@@ -164,7 +168,7 @@ export class SettlementReconciliation {
       ? `on record as ${status} with ${amount} kobo; the bank says ${paidThere} kobo`
       : `on record as ${status}; the bank says ${state.kind}`;
     tally.findings.add(what, reference, walletId);
-    // Other contradictions opened their case when recorded.
+    // Contradicting results and amounts opened their case when they were recorded.
     const kind = isPaidHere
       ? state.kind === 'not-found' && 'payout-unknown-to-bank'
       : state.kind === 'accepted' && !isUnresolved && 'payout-under-way-after-refund';
@@ -176,12 +180,6 @@ export class SettlementReconciliation {
   }
 }
 
-function bankIsSilent(message: string): AppError {
+function bankUnavailable(message: string): AppError {
   return new AppError('BANK_UNAVAILABLE', message);
-}
-
-/** Items before the first null. */
-function untilNull<T>(list: readonly (T | null)[]): T[] {
-  const end = list.indexOf(null);
-  return (end < 0 ? list : list.slice(0, end)) as T[];
 }

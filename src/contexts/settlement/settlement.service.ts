@@ -16,44 +16,47 @@ import {
   POLL_JOB,
   schedulePoll,
   SettlementOutcomes,
-  type Verdict,
 } from './settlement-outcomes.service.js';
+import type { Verdict } from './settlement-results.store.js';
 import { type NewSettlement, type SettlementRow, SettlementStore } from './settlement.store.js';
 import { SubmissionQueue } from './submission-queue.js';
 import { mapped } from '../../kernel/mapped.js';
 
-/** Margin of a submission beside its call, in milliseconds. */
+/** Time a submission may need beyond its bank call. */
 const SEND_MARGIN_MS = 5_000;
-/** Time in which payments are gathered for submission, in milliseconds. */
+/** Gathers new payouts for one submission: batches cost less. */
 const SUBMIT_WITHIN_MS = 100;
-/** Margin of a worker beside its calls, in milliseconds. */
+/** Time a worker may need beyond its bank calls. */
 const LEASE_MARGIN_MS = 30_000;
-/** Longest wait in memory, in milliseconds; a sweep takes over after the lease. */
+/** Longest wait in memory for submission. Older payouts are left to the sweep once their lease ends. */
 const SUBMISSION_WAIT_MS_MAX = 15_000;
-/** Payouts in memory; the rest is left to the sweep. */
+/** Bound on new payouts in memory. The sweep takes the rest. */
 const SUBMISSIONS_MAX = 10_000;
 
+/** Concurrent bank caller; there are `payoutConcurrency` of them. */
 interface Worker {
   readonly task: RecurringTask;
-  /** Next scan of the database, by the monotonic clock. */
+  /** Next database sweep, by the monotonic clock. */
   sweepAt: number;
 }
 
 /**
- * Pays out: `pending → processing → succeeded | failed | reversed`. A settlement is opened in the payment's
- * transaction under a lease of this process and submitted from memory after the commit, always under one
- * reference. After a crash the lease runs out; then, as after any doubt, the bank is polled first. Only its
- * answer ends a settlement.
+ * Pays out approved payments and withdrawals: `pending → processing → succeeded | failed | reversed`. A payment's
+ * settlement opens in its transaction, leased by this process, and is submitted from memory after the commit. All
+ * submissions reuse one reference, so none pays twice. If the process dies, the lease ends and the bank is asked
+ * first. Only the bank's answer ends a settlement.
  */
 @Injectable()
 export class SettlementService implements BeforeApplicationShutdown {
   private readonly log = new Logger(SettlementService.name);
   private readonly pollSeconds: number;
-  /** Seconds; longer than a worker's three calls, so that no payout is sent by two workers. */
+  /**
+   * Lease of claimed settlements. Outlasts the three bank calls of one, so that no two workers send a payout.
+   */
   private readonly leaseSeconds: number;
-  /** Longer than the wait in memory and two calls. */
+  /** Lease of payouts submitted from memory. Outlasts the wait and two bank calls. */
   private readonly submissionLeaseMs: number;
-  /** Nothing is submitted this close to the end of a lease, in milliseconds. */
+  /** No submission starts this close to the end of its lease. */
   private readonly sendMs: number;
   private readonly submissions = new SubmissionQueue<SettlementRow>(SUBMISSIONS_MAX, SUBMISSION_WAIT_MS_MAX);
   private readonly sweepMs: number;
@@ -85,7 +88,6 @@ export class SettlementService implements BeforeApplicationShutdown {
     });
   }
 
-  /** Due at once: a worker takes it after the commit. */
   @InTransaction(PaymentApproved)
   open(payments: readonly PaymentApproved[], tx: Tx): void {
     const isOurs = !this.isStopping && !this.isCircuitOpen() && this.submissions.hasRoom(payments.length);
@@ -97,21 +99,30 @@ export class SettlementService implements BeforeApplicationShutdown {
     tx.afterCommit(() => {
       if (isOurs) this.submissions.add(settlements, leasedAt);
       else this.sweepSoon();
-      for (const { task } of this.workers) task.triggerWithin(SUBMIT_WITHIN_MS);
+      this.wakeWorkers();
     });
   }
 
   /** Withdrawals settle like payments but publish their own events. */
   @InTransaction(WithdrawalRequested)
   openWithdrawals(withdrawals: readonly WithdrawalRequested[], tx: Tx): void {
-    this.store.openWithdrawals(withdrawals, tx);
+    this.store.open(
+      withdrawals.map(({ withdrawalId, at, ...payout }) => ({
+        ...payout,
+        reference: withdrawalId,
+        approvedAt: at,
+        isWithdrawal: true,
+        leasedUntil: null,
+      })),
+      tx,
+    );
     tx.afterCommit(() => {
       this.sweepSoon();
-      for (const { task } of this.workers) task.triggerWithin(SUBMIT_WITHIN_MS);
+      this.wakeWorkers();
     });
   }
 
-  /** Releases what is in memory to other replicas. */
+  /** Releases unsent payouts, so that other replicas need not wait for the leases. */
   async beforeApplicationShutdown(): Promise<void> {
     this.isStopping = true;
     await this.releaseSubmissions();
@@ -128,15 +139,19 @@ export class SettlementService implements BeforeApplicationShutdown {
     for (const worker of this.workers) worker.sweepAt = 0;
   }
 
-  /** Submits from memory; now and then scans the database. */
+  private wakeWorkers(): void {
+    for (const { task } of this.workers) task.triggerWithin(SUBMIT_WITHIN_MS);
+  }
+
   private async run(worker: Worker): Promise<void> {
     await this.submitNew();
     if (performance.now() < worker.sweepAt) return;
-    // Runs are not exact.
+    // Runs come slightly early or late.
     worker.sweepAt = performance.now() + this.sweepMs / 2;
     await this.processDue();
   }
 
+  /** Submits what is queued now; later arrivals form the next batch. */
   private async submitNew(): Promise<void> {
     let left = this.submissions.size;
     while (left > 0 && !this.isCircuitOpen()) {
@@ -147,8 +162,8 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Submits new payouts, polls those under way, resubmits unknown ones, until nothing is due. Any number of
-   * workers may run it.
+   * Processes due settlements until none is left: submits new ones, polls the rest, and resubmits those unknown to
+   * the bank. Safe with any number of workers and replicas.
    */
   async processDue(): Promise<void> {
     const most = this.bank.capabilities.payoutsPerBatch;
@@ -165,8 +180,8 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Believes the refusal of a resubmission only once the earlier one is surely dead. Outright refusals do not
-   * count as submissions.
+   * Resubmits a payout the bank does not know. Its refusal is final only after the grace period, since the earlier
+   * submission may still be accepted. A refused submission does not count as one.
    */
   private async pollOrResubmit(settlement: SettlementRow): Promise<PayoutState> {
     const { reference } = settlement;
@@ -186,7 +201,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     };
   }
 
-  /** The report is a hint to poll, never a fact. */
+  /** Schedules a poll after a bank webhook, which is a hint and never a fact. */
   async schedulePoll(reference: string): Promise<void> {
     if (await this.store.find(reference)) await this.pollIn(0, reference);
   }
@@ -195,7 +210,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     return this.database.transaction((tx) => schedulePoll(this.jobs, reference, delaySeconds, tx));
   }
 
-  /** Polls one payout, also an ended one; later while the circuit is open. */
+  /** Asks the bank for one payout, final or not. Waits while the bank circuit is open. */
   async poll(reference: string): Promise<void> {
     const settlement = await this.store.find(reference);
     if (!settlement) return;
@@ -203,7 +218,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     if (this.isCircuitOpen()) await this.pollIn(this.circuitOpenMs() / 1_000, reference);
   }
 
-  /** The bank's word on a payout, which is put on record. It is asked even while the bank circuit is open. */
+  /** Asks the bank even while its circuit is open, and records the answer. */
   async askFor(settlement: SettlementRow): Promise<PayoutState> {
     const state = await this.bank.getPayout(settlement.reference);
     await this.tripCircuit(state);
@@ -218,8 +233,8 @@ export class SettlementService implements BeforeApplicationShutdown {
   ): Promise<void> {
     if (settlements.length === 0) return;
     const states = await Promise.all(settlements.map(question));
-    // Apart: wallets are locked in the order of their ids within one event alone, and a failed end of either kind
-    // credits wallets by an event of its own.
+    // Separate, since each kind of failure credits wallets by its own event, and wallets lock in id order within one
+    // event only.
     const [payments, withdrawals]: [Verdict[], Verdict[]] = [[], []];
     const unfinished: SettlementRow[] = [];
     for (let i = 0; i < settlements.length; i += 1) {
@@ -248,7 +263,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     return this.circuitOpenMs() > 0;
   }
 
-  /** Milliseconds until the circuit closes; 0: closed. */
+  /** Milliseconds until the bank may be called again; 0 if it may. */
   circuitOpenMs(): number {
     return Math.max(0, this.circuitOpenUntil - performance.now());
   }
@@ -257,7 +272,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     if ('circuitOpen' in state && state.circuitOpen) await this.openCircuit(state.circuitOpen, state.reason);
   }
 
-  /** Leaves the bank alone for a while; what is not submitted in the meantime waits, and the sweep takes it. */
+  /** Pauses calls to the bank. The sweep submits what waits. */
   private async openCircuit({ seconds: asked, needsOperator }: CircuitOpen, reason: string): Promise<void> {
     const isNew = !this.isCircuitOpen();
     const seconds = asked ?? pollDelaySeconds(1, this.pollSeconds);
@@ -267,7 +282,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     await this.releaseSubmissions();
     if (!needsOperator) return;
     await this.database.transaction(async (tx) => {
-      // The day in UTC.
+      // UTC.
       const subject = (await databaseNow(tx)).toISOString().slice(0, 10);
       await this.events.publish(
         [new CaseOpened({ kind: 'bank-access-denied', subject, walletId: null, description: reason })],
@@ -277,15 +292,18 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 }
 
-/** The settlement of a payment that is approved, as {@link SettlementStore.open} writes it. */
-function settlementOf(payment: PaymentApproved, leaseMs: number | null, sendBefore: number): NewSettlement {
+function settlementOf(
+  payment: PaymentApproved,
+  leaseMs: number | null,
+  sendBefore: number,
+): SettlementRow & NewSettlement {
   return {
     reference: payment.transactionId,
     walletId: payment.walletId,
     amount: payment.amount,
     accountNumber: payment.recipientAccountNo,
     bankCode: payment.recipientBankCode,
-    // What the recipient reads.
+    // Shown to the recipient.
     narration: payment.reason || payment.merchantName,
     status: leaseMs === null ? 'pending' : 'processing',
     pollCount: 0,

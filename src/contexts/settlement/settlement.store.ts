@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { Payout } from '../bank/bank.port.js';
-import type { WithdrawalRequested } from '../wallet/wallet.events.js';
 import { Database } from '../../platform/database/database.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
@@ -16,20 +15,24 @@ import {
   type SettlementStatus,
 } from './settlement.port.js';
 
-/** A settlement, which is also the payout sent to the bank. */
+/** Stored settlement, which is also the payout that is submitted to the bank. */
 export interface SettlementRow extends Payout {
   readonly walletId: string;
   readonly status: SettlementStatus;
   readonly pollCount: number;
   readonly approvedAt: Date;
+  /** True for an owner's withdrawal, false for an agent's payment. */
   readonly isWithdrawal: boolean;
   /** By the database's clock. */
   readonly approvedMsAgo: number;
-  /** Null: never. */
+  /** Null if never submitted. */
   readonly submittedMsAgo: number | null;
-  /** End of the caller's lease, by the database's clock. Set only if claimed. */
+  /**
+   * End of the caller's lease, by the database's clock. Another worker's claim changes the stored value. Not set if
+   * the row was only read.
+   */
   readonly leasedUntil?: Date | null;
-  /** Set only if read, not claimed. */
+  /** Not set on claimed rows: an open settlement is never refunded. */
   readonly isRefunded?: boolean;
 }
 
@@ -39,14 +42,13 @@ const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.
   (extract(epoch FROM clock_timestamp() - s.approved_at) * 1000)::bigint AS "approvedMsAgo",
   (extract(epoch FROM clock_timestamp() - s.submitted_at) * 1000)::bigint AS "submittedMsAgo"`;
 
-/** With `leasedUntil`, `processing` and the caller's until then. Null: `pending`, free for any worker. */
-export interface NewSettlement extends SettlementRow {
+/** Settlement to open: `processing` under this process's lease, or `pending` and due at once if `leasedUntil` is null. */
+export interface NewSettlement
+  extends Omit<Payout, 'sendBefore'>, Pick<SettlementRow, 'walletId' | 'approvedAt' | 'isWithdrawal'> {
   readonly leasedUntil: Date | null;
 }
 
-const OPEN_SETTLEMENTS = new RowStatement<
-  Pick<NewSettlement, Exclude<keyof Payout, 'sendBefore'> | 'walletId' | 'approvedAt' | 'leasedUntil'>
->(
+const OPEN_SETTLEMENTS = new RowStatement<NewSettlement>(
   'settlements',
   {
     reference: 'uuid',
@@ -55,14 +57,15 @@ const OPEN_SETTLEMENTS = new RowStatement<
     accountNumber: 'text',
     bankCode: 'text',
     narration: 'text',
+    isWithdrawal: 'boolean',
     approvedAt: 'timestamptz',
     leasedUntil: 'timestamptz',
   },
   (
     rows,
-  ) => `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, approved_at,
-       status, submitted_at, next_poll_at)
-     SELECT r.reference, r.walletId, r.amount, r.accountNumber, r.bankCode, r.narration, '[]', r.approvedAt,
+  ) => `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, is_withdrawal, steps,
+       approved_at, status, submitted_at, next_poll_at)
+     SELECT r.reference, r.walletId, r.amount, r.accountNumber, r.bankCode, r.narration, r.isWithdrawal, '[]', r.approvedAt,
             CASE WHEN r.leasedUntil IS NULL THEN 'pending' ELSE 'processing' END,
             -- the latest time at which it is sent: a lease is longer than the wait for it and the calls
             r.leasedUntil, coalesce(r.leasedUntil, r.approvedAt)
@@ -73,8 +76,8 @@ const OPEN_SETTLEMENTS = new RowStatement<
   ],
 );
 
-/** Open settlements of all wallets read to find those of some. */
-const OPEN_LOOKED_AT_MAX = 50_000;
+/** Bound on the rows that `openOf` scans, over all wallets. */
+const OPEN_SCANNED_MAX = 50_000;
 
 export const OPEN = `status IN ('pending', 'processing')`;
 export const IS_REFUNDED = `steps @> '[{"type": "refund.posted"}]'`;
@@ -89,28 +92,10 @@ export class SettlementStore extends Settlements {
     tx.writeRows(OPEN_SETTLEMENTS, settlements);
   }
 
-  /** Free for any worker. */
-  openWithdrawals(withdrawals: readonly WithdrawalRequested[], tx: Tx): void {
-    tx.write(
-      `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, steps, approved_at,
-         next_poll_at, is_withdrawal)
-       SELECT w.reference, w.wallet_id, w.amount, w.account_no, w.bank_code, w.narration, '[]', w.approved_at,
-              w.approved_at, true
-         FROM unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], $6::text[], $7::timestamptz[])
-           AS w (reference, wallet_id, amount, account_no, bank_code, narration, approved_at)`,
-      [
-        withdrawals.map(({ withdrawalId }) => withdrawalId),
-        withdrawals.map(({ walletId }) => walletId),
-        withdrawals.map(({ amount }) => amount),
-        withdrawals.map(({ accountNumber }) => accountNumber),
-        withdrawals.map(({ bankCode }) => bankCode),
-        withdrawals.map(({ narration }) => narration),
-        withdrawals.map(({ at }) => at),
-      ],
-    );
-  }
-
-  /** Releases settlements the bank has not heard of, unless their lease ends within a second. */
+  /**
+   * Returns unsent settlements of this process to `pending`. Leaves out leases that have run out or end within a
+   * second: another worker may have taken those.
+   */
   async release(settlements: readonly Pick<SettlementRow, 'reference' | 'leasedUntil'>[]): Promise<void> {
     await this.database.query(
       `UPDATE settlements s SET status = 'pending', submitted_at = NULL, next_poll_at = clock_timestamp()
@@ -125,7 +110,8 @@ export class SettlementStore extends Settlements {
   }
 
   /**
-   * Records a submission, committed before the bank hears of it. False: another worker has it, do not send.
+   * Records a submission, before the bank receives it. False if another worker has taken the settlement: do not send
+   * it.
    */
   async recordSubmission(
     { reference, leasedUntil }: Pick<SettlementRow, 'reference' | 'leasedUntil'>,
@@ -140,9 +126,9 @@ export class SettlementStore extends Settlements {
   }
 
   /**
-   * Claims due settlements, oldest first, for `leaseSeconds`. `isNew`: the bank has not heard of them; all
-   * others must be polled first. Sought by `statement_timestamp()`, as `clock_timestamp()` would read the
-   * whole index.
+   * Leases due settlements, oldest first. Rows with `isNew` were never submitted; for all others the caller must ask
+   * the bank first. The filter uses `statement_timestamp()`, since PostgreSQL searches no index by
+   * `clock_timestamp()`.
    */
   claimDue(limit: number, leaseSeconds: number): Promise<(SettlementRow & { readonly isNew: boolean })[]> {
     return this.database.query(
@@ -160,7 +146,7 @@ export class SettlementStore extends Settlements {
     );
   }
 
-  /** Delays polls, unless another worker has the settlement. */
+  /** Schedules the next polls, except those that another worker has taken. */
   async reschedulePolls(
     polls: readonly (Pick<SettlementRow, 'reference' | 'leasedUntil'> & { readonly seconds: number })[],
   ): Promise<void> {
@@ -187,7 +173,8 @@ export class SettlementStore extends Settlements {
   }
 
   /**
-   * By reference, after `after`. References are UUIDs v7, so the range is a seek: see {@link firstReference}.
+   * Payments approved from `from` up to `to`, ordered by reference, after `after`. References are UUIDs v7: the range
+   * is an index seek.
    */
   page(from: Date, to: Date, after: string | null, limit: number): Promise<SettlementRow[]> {
     return this.database.query<SettlementRow>(
@@ -224,14 +211,14 @@ export class SettlementStore extends Settlements {
     );
   }
 
-  /** Reads those of all wallets, which are few: an index per wallet would burden payments. */
+  /** Scans all open settlements, which are few: an index by wallet would slow payments down. */
   async openOf(walletIds: readonly string[]): Promise<OpenSettlements> {
     const [found] = await this.database.reads.query<OpenSettlements>(
       `SELECT count(*) FILTER (WHERE own) AS count, least(coalesce(sum(amount) FILTER (WHERE own), 0), ${KOBO_MAX})::bigint AS amount,
               count(*) = $2 AS "isPartial"
          FROM (SELECT s.amount, s.wallet_id = ANY ($1::uuid[]) AS own FROM settlements s
                 WHERE s.next_poll_at IS NOT NULL ORDER BY s.next_poll_at LIMIT $2) open`,
-      [walletIds, OPEN_LOOKED_AT_MAX],
+      [walletIds, OPEN_SCANNED_MAX],
     );
     return found as OpenSettlements;
   }
@@ -248,18 +235,18 @@ export class SettlementStore extends Settlements {
   }
 }
 
-/** Largest difference between clocks, in milliseconds. */
+/** Largest difference between the clocks of the service and the database. */
 const CLOCKS_APART_MS = 60 * 60_000;
 
-/** Longest time from a reference to its approval, in milliseconds. */
+/** Longest time a payment waits for approval after its reference was made. */
 const APPROVAL_WAIT_MS_MAX = APPROVAL_TTL_MINUTES_MAX * 60_000;
 
-/** Precedes every payment approved at `from` or later. */
+/** Lower bound of references of payments approved at `from` or later. */
 function firstReference(from: Date): string {
   return leastIdAt(Math.max(0, from.getTime() - APPROVAL_WAIT_MS_MAX - CLOCKS_APART_MS));
 }
 
-/** Follows every payment approved before `to`. */
+/** Upper bound of references of payments approved before `to`. */
 function lastReference(to: Date): string {
   return leastIdAt(Math.max(0, to.getTime() + CLOCKS_APART_MS));
 }

@@ -1,6 +1,6 @@
 /**
- * Leased work in memory, dropped when it waits too long. Bounded; lost with the process, after which leases
- * run out.
+ * Bounded queue of leased work. Items that wait too long are dropped, and an item lost with the process is found
+ * again when its lease ends.
  */
 export class SubmissionQueue<Item> {
   private items: { readonly item: Item; readonly until: number }[] = [];
@@ -21,13 +21,13 @@ export class SubmissionQueue<Item> {
     return this.items.length;
   }
 
-  /** `leasedAt`: a time before the lease was written. */
+  /** `leasedAt` is read before the lease is written. */
   add(items: readonly Item[], leasedAt: number): void {
     const until = leasedAt + this.waitMsMax;
     for (const item of items) this.items.push({ item, until });
   }
 
-  /** The oldest, at most `count`; late ones are left to a sweep. */
+  /** Takes the oldest, at most `count`, without expired ones. */
   take(count: number): Item[] {
     const now = this.now();
     const taken: Item[] = [];
@@ -35,7 +35,6 @@ export class SubmissionQueue<Item> {
     return taken;
   }
 
-  /** Empties the queue. */
   drain(): Item[] {
     return this.take(this.items.length);
   }
