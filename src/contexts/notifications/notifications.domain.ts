@@ -1,4 +1,3 @@
-/** What can be subscribed to. */
 export const EVENT_NAMES = [
   'wallet.funded',
   'payment.approved',
@@ -13,7 +12,7 @@ export const EVENT_NAMES = [
 ] as const;
 export type EventName = (typeof EVENT_NAMES)[number];
 
-/** The `data` of each event as subscribers get it: amounts in kobo, times in ISO 8601. */
+/** `data` of each event: amounts in kobo, times in ISO 8601. */
 export interface EventData {
   'wallet.funded': {
     readonly walletId: string;
@@ -48,7 +47,7 @@ export interface EventData {
     readonly walletId: string;
     readonly amount: number;
     readonly currency: 'NGN';
-    /** As the bank put it. */
+    /** In the bank's words. */
     readonly reason: string;
     readonly returnedAt: string;
   };
@@ -57,7 +56,7 @@ export interface EventData {
     readonly threshold: number;
     readonly newBalance: number;
     readonly currency: 'NGN';
-    /** The payment that did it; null when the owner took money out. */
+    /** Null if the owner withdrew money. */
     readonly transactionId: string | null;
     readonly reachedAt: string;
   };
@@ -67,11 +66,11 @@ export interface EventData {
     readonly status: string;
     readonly changedAt: string;
   };
-  /** The id of the approval is that of the payment. */
+  /** Approval and payment share one id. */
   'approval.requested': AttemptData & { readonly requestedAt: string; readonly expiresAt: string };
   'approval.decided': AttemptData & {
     readonly outcome: string;
-    /** Null: no owner decided in time. */
+    /** Null if it expired. */
     readonly decidedById: string | null;
     readonly note: string | null;
     readonly decidedAt: string;
@@ -88,7 +87,7 @@ interface AttemptData {
   readonly recipientAccountNo: string;
   readonly recipientBankCode: string;
   readonly reason: string | null;
-  /** What the key is for; there where its owner said so. */
+  /** Set only if the key has a purpose. */
   readonly purpose?: string;
 }
 
@@ -105,7 +104,7 @@ const EXAMPLE_ATTEMPT = {
   purpose: 'Supplies for the Lagos office',
 } as const;
 
-/** An example of each event: shown in the documentation, and sent by the test of an endpoint. */
+/** Examples for the documentation and for endpoint tests. */
 export const EXAMPLES: { readonly [Name in EventName]: EventData[Name] } = {
   'wallet.funded': {
     walletId: EXAMPLE_ATTEMPT.walletId,
@@ -172,12 +171,12 @@ export const EXAMPLES: { readonly [Name in EventName]: EventData[Name] } = {
   },
 };
 
-/** The whole body of a delivery, as it is stored, signed and sent. */
+/** Body of a delivery as stored, signed and sent. */
 export function bodyOf<Name extends EventName>(event: Name, data: EventData[Name]): string {
   return JSON.stringify({ event, data });
 }
 
-/** Whether a balance that falls by `amount` to `after` crosses the threshold: from at or above it to below. */
+/** True if a balance that falls by `amount` to `after` drops below the threshold. */
 export function crosses(threshold: number, amount: number, after: number): boolean {
   return after < threshold && after + amount >= threshold;
 }

@@ -49,7 +49,6 @@ const NULLABLE: ReadonlySet<string> = new Set([
   'approval.decided note',
 ]);
 
-/** Left out where there is nothing to say. */
 const OPTIONAL: ReadonlySet<string> = new Set([
   'payment.approved purpose',
   'payment.blocked purpose',
@@ -57,7 +56,7 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'approval.decided purpose',
 ]);
 
-/** The schema of a body, read off its example: amounts are kobo, times ISO 8601. */
+/** Derives the schema of a body from its example. */
 function bodyClass(event: EventName): new () => object {
   const { schema } = WORDS[event];
   const data = classNamed(`${schema}Data`);
@@ -83,10 +82,10 @@ function classNamed(name: string): { new (): object; prototype: object } {
   return made as unknown as { new (): object; prototype: object };
 }
 
-/** The body of each event, in the order of {@link EVENT_NAMES}. */
+/** In the order of {@link EVENT_NAMES}. */
 export const EVENT_BODIES = EVENT_NAMES.map(bodyClass);
 
-/** The `webhooks` of the OpenAPI document: each event with its headers, body and an example. */
+/** `webhooks` of the OpenAPI document. */
 export function outboundWebhooks(): Record<string, object> {
   const header = (name: string, description: string, example: string) => ({
     name,

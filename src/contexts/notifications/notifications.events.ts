@@ -1,6 +1,6 @@
 import type { Kobo } from '../../kernel/money.js';
 
-/** The balance below which `wallet.low_balance` is sent became another one; null: it is not sent. */
+/** Null: `wallet.low_balance` is not sent. */
 export class LowBalanceThresholdChanged {
   static readonly type = 'wallet.low-balance-threshold-changed';
   readonly walletId: string;
@@ -14,11 +14,11 @@ export class LowBalanceThresholdChanged {
   }
 }
 
-/** The service itself disabled a webhook endpoint: nothing more is sent to it until its owner enables it. */
+/** The service disabled a webhook endpoint, until its owner enables it. */
 export class EndpointDisabled {
   static readonly type = 'webhook-endpoint.disabled';
   readonly endpointId: string;
-  /** Its owner. */
+  /** Owner. */
   readonly userId: string;
   readonly url: string;
   readonly reason: string;

@@ -28,14 +28,14 @@ import { LowBalanceService } from './low-balance/low-balance.service.js';
 import { LowBalanceStore } from './low-balance/low-balance.store.js';
 import { NotificationsService } from './notifications.service.js';
 
-/** The dispatcher's share of the connections: one claims, one records. */
+/** Connections of the dispatcher: one claims, one records. */
 const DISPATCHER_CONNECTIONS = 2;
 
 @Module({})
 export class NotificationsModule implements OnApplicationBootstrap {
   constructor(private readonly config: Config) {}
 
-  /** Secrets are encrypted under `WEBHOOK_ENCRYPTION_KEY`, or under `fallbackKey` when that is not set. */
+  /** Encrypts secrets with `WEBHOOK_ENCRYPTION_KEY`, else with `fallbackKey`. */
   static with(config: Config, fallbackKey: string): DynamicModule {
     const isProduction = config.NODE_ENV === 'production';
     const guard = new AddressGuard(allowsPrivate(config));

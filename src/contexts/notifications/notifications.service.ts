@@ -18,7 +18,7 @@ import { Subscriptions } from './endpoints/subscriptions.service.js';
 import { LowBalanceStore } from './low-balance/low-balance.store.js';
 import { bodyOf, crosses, type EventData, type EventName } from './notifications.domain.js';
 
-/** Makes deliveries from what happens, in the transaction in which it happens. */
+/** Creates deliveries in the transaction of the event. */
 @Injectable()
 export class NotificationsService {
   constructor(
@@ -44,9 +44,9 @@ export class NotificationsService {
     );
   }
 
-  /** Reads which endpoints a wallet has while its payments are decided. */
+  /** Reads the subscriptions while the payments are being decided. */
   @Prefetch(PaymentApproved)
-  async readAhead(walletIds: readonly string[], tx: Tx): Promise<void> {
+  async prefetch(walletIds: readonly string[], tx: Tx): Promise<void> {
     const wallets = walletIds.map((walletId) => ({ walletId }));
     await this.subscriptions.endpointsFor('payment.approved', wallets, tx);
   }
@@ -139,7 +139,7 @@ export class NotificationsService {
     );
   }
 
-  /** A credit whose cause is a payment is its refund. */
+  /** A credit caused by a payment is its refund. */
   @InTransaction(WalletCredited)
   async paymentsRefunded(events: readonly WalletCredited[], tx: Tx): Promise<void> {
     const refunds = events.filter(({ cause }) => cause === 'payment');
@@ -158,7 +158,7 @@ export class NotificationsService {
     );
   }
 
-  /** Thresholds are looked up only where an endpoint gets the event. */
+  /** Reads thresholds only for wallets with a subscriber. */
   @InTransaction(WalletDebited)
   async balancesFell(events: readonly WalletDebited[], tx: Tx): Promise<void> {
     const endpointsOf = await this.subscriptions.endpointsFor('wallet.low_balance', events, tx);
@@ -205,7 +205,6 @@ export class NotificationsService {
     );
   }
 
-  /** Writes a delivery for each event and each endpoint that gets it, in the transaction of the events. */
   private async enqueue<Name extends EventName, E extends { readonly walletId: string }>(
     event: Name,
     events: readonly E[],

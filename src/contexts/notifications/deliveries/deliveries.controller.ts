@@ -27,7 +27,6 @@ const LIMIT_DEFAULT = 10;
 const TESTS_MAX = 'At most 10 a minute to one endpoint, and 60 an hour by one user';
 const STATUSES = ['pending', 'succeeded', 'failed'] as const;
 
-/** What an endpoint was and is to be sent. */
 @ApiTags('outbound webhooks')
 @Controller('v1/webhook-endpoints')
 @Authenticated()

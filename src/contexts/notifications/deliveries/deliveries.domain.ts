@@ -1,26 +1,26 @@
 import type { SealedSecret } from '../endpoints/endpoints.domain.js';
 
-/** What one attempt to deliver led to. `statusCode` null: no answer, and `error` says why. */
+/** Result of one delivery attempt. `error` is set if `statusCode` is null. */
 export interface Attempt {
   readonly at: Date;
   readonly durationMs: number;
   readonly statusCode: number | null;
-  /** The beginning of the answer's body. */
+  /** Start of the response body. */
   readonly response: string | null;
   readonly error: string | null;
-  /** What the answer asked for by `Retry-After`. */
+  /** From `Retry-After`. */
   readonly retryAfterSeconds: number | null;
-  /** The service stopped in the middle: says nothing of the endpoint. */
+  /** The service stopped during the attempt: not a failure of the endpoint. */
   readonly interrupted?: true;
   /** Nothing was sent, since the claim had run out: another replica may be sending it. */
   readonly unsent?: true;
-  /** The header webhook-signature as it was sent; null when nothing was. */
+  /** Header webhook-signature; null if nothing was sent. */
   readonly signature?: string | null;
 }
 
 const USER_AGENT = 'agent-payment-wallet-webhooks/1';
 
-/** The headers of a request that was or is to be sent at `at`, as far as they are ours. */
+/** Headers we set on a request sent at `at`. */
 export function requestHeaders(webhookId: string, at: Date, signature: string): Record<string, string> {
   return {
     'content-type': 'application/json',
@@ -31,7 +31,6 @@ export function requestHeaders(webhookId: string, at: Date, signature: string): 
   };
 }
 
-/** Where a delivery stands after an attempt. */
 export type Verdict =
   | { readonly status: 'succeeded' }
   | { readonly status: 'failed'; readonly reason: string }
@@ -41,8 +40,8 @@ const RETRY_AFTER_SECONDS_MAX = 3_600;
 const JITTER = 0.2;
 
 /**
- * Where a delivery stands after `attempt`, its `tries`-th (from 1) of 1 + `schedule.length`. `random` is from 0 to 1.
- * 2xx alone is success: a redirect is a failure, and 410 ends the matter at once.
+ * State of a delivery after its `tries`-th attempt (from 1) of 1 + `schedule.length`. `random` is from 0 to 1. Only
+ * 2xx succeeds; 410 ends the delivery.
  */
 export function verdictOf(
   attempt: Attempt,
@@ -61,14 +60,13 @@ export function verdictOf(
   return { status: 'pending', waitSeconds: retryDelay(delay, attempt.retryAfterSeconds, random) };
 }
 
-/** The receiver wants no more: its endpoint is to be disabled. */
 export function isGone({ statusCode }: Attempt): boolean {
   return statusCode === 410;
 }
 
 /**
- * Seconds to the next attempt: the schedule's delay, 20 % more or less. A `Retry-After` that is longer is obeyed, up
- * to an hour (or twice the delay, when that is more), and never undercut.
+ * Seconds to the next attempt: the scheduled delay ± 20 %. A longer `Retry-After` is obeyed, up to an hour or twice
+ * the delay.
  */
 export function retryDelay(delay: number, retryAfter: number | null, random: number): number {
   const spread = delay * (1 - JITTER + 2 * JITTER * random);
@@ -77,89 +75,88 @@ export function retryDelay(delay: number, retryAfter: number | null, random: num
   return asked + delay * JITTER * random;
 }
 
-/** More seconds than any next attempt waits: {@link retryDelay} bounds what is asked for. */
+/** Beyond what {@link retryDelay} allows. */
 const ASKED_SECONDS_MAX = 999_999_999;
 
-/** Reads a `Retry-After` header: seconds or an HTTP date; null for anything else. */
+/** Seconds from a `Retry-After` header (seconds or HTTP date), else null. */
 export function readRetryAfter(header: string | undefined, date: string | undefined): number | null {
   if (header === undefined) return null;
   if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header), ASKED_SECONDS_MAX);
-  // A date is one by the clock of its sender.
+  // By the sender's clock.
   const seconds = (Date.parse(header) - Date.parse(date ?? '')) / 1_000;
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
 
-/** A delivery whose next attempt is up to the replica that claimed it, and where it goes. */
+/** Delivery claimed for its next attempt. */
 export interface Claimed {
   readonly id: string;
   readonly endpointId: string;
   readonly eventId: string;
   readonly body: string;
-  /** Attempts before this one, since it was made or last resent. */
+  /** Attempts since it was created or last resent. */
   readonly tries: number;
   readonly url: string;
   readonly secrets: readonly SealedSecret[];
-  /** False: the endpoint is disabled or deleted, and takes nothing more. */
+  /** False if the endpoint is disabled or deleted. */
   readonly isEnabled: boolean;
-  /** By the clock of the database, which also set when secrets end. */
+  /** By the database's clock, like the expiry of secrets. */
   readonly claimedAt: Date;
 }
 
-/** An attempt that ended, to be put on record. */
 export interface Finished {
   readonly deliveryId: string;
   readonly endpointId: string;
-  /** The claim it was made under; also the attempt's id. */
+  /** Claim of the attempt, and the attempt's id. */
   readonly claim: string;
   readonly attempt: Attempt;
   readonly verdict: Verdict;
 }
 
-/** An endpoint with something due, and since when the longest due of it is. */
+/** Endpoint with due deliveries, and when the oldest became due. */
 export interface DueEndpoint {
   readonly id: string;
   readonly since: Date;
 }
 
-/** What is to be claimed of one endpoint. */
+/** Places to claim for one endpoint. */
 export interface Wanted {
   readonly endpointId: string;
   readonly availableSlots: number;
-  /** What was due before is left for later: the index still has what was delivered long ago. */
+  /** Lower bound of the due time, to skip index entries of past deliveries. */
   readonly since: Date;
 }
 
-/** The deliveries that are to be made. Any number of replicas share the queue. */
+/** Queue of deliveries, shared by all replicas. */
 export interface DeliveryQueue {
-  /**
-   * The endpoints with something due that no claim of less than `leaseMs` holds, and whether there is anything of the
-   * kind at all, now or later.
-   */
+  /** Endpoints with unclaimed due deliveries, and whether any delivery is pending at all. */
   due(
     leaseMs: number,
   ): Promise<{ readonly endpoints: readonly DueEndpoint[]; readonly isAnyPending: boolean }>;
 
-  /** The time by the clock that the claims go by. */
+  /** By the clock of the claims. */
   now(): Promise<Date>;
 
-  /** Claims up to `availableSlots` due deliveries of each endpoint for `leaseMs`: no other replica gets them meanwhile. */
+  /** Claims up to `availableSlots` due deliveries per endpoint for `leaseMs`, exclusively. */
   claim(wanted: readonly Wanted[], claim: string, leaseMs: number): Promise<Claimed[]>;
 
-  /** Puts attempts on record and moves their deliveries on; answers the endpoints that have failed for too long. */
+  /** Records attempts and updates their deliveries. Returns endpoints that have failed for too long. */
   record(finished: readonly Finished[]): Promise<string[]>;
 
-  /** Gives up a bounded part of what is still to be sent to an endpoint, but for what other claims hold; answers how much. */
+  /**
+   * Cancels a bounded part of an endpoint's pending deliveries, except those that other claims hold. Returns how
+   * many.
+   */
   cancelPending(endpointId: string, reason: string, claim: string): Promise<number>;
 
-  /** Gives up all that is still to be sent to an endpoint, but for what claims hold. */
+  /** Cancels all pending deliveries of an endpoint that no claim holds. */
   cancelRest(endpointId: string, reason: string): Promise<void>;
 
   /**
-   * Disables an endpoint (`url` given: while it has this URL) and gives up its deliveries, or a bounded part of them.
-   * Answers whether it did.
+   * Disables an endpoint (only while it has `url`, if given) and cancels a bounded part of its deliveries. Returns
+   * false if it was not enabled.
    */
   disableEndpoint(endpointId: string, reason: string, url: string | null): Promise<boolean>;
 
-  /** Deletes up to `max` finished deliveries whose ids are below `id`; answers how many. */
+  /** Deletes up to `max` finished deliveries with ids below `id`. Returns how many. */
   purgeBefore(id: string, max: number): Promise<number>;
 }

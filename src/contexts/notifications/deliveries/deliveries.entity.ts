@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { EventName } from '../notifications.domain.js';
 
-/** One event for one endpoint: its own durable job, pending until an answer is on record. */
+/** Delivery of one event to one endpoint. The row is also its place in the queue. */
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_due', ['endpointId', 'nextAttemptAt'], { where: `status = 'pending'` })
 @Check('webhook_deliveries_status_check', `status IN ('pending', 'succeeded', 'failed')`)
@@ -14,7 +14,7 @@ export class WebhookDelivery {
   @PrimaryColumn('uuid')
   id: string;
 
-  /** The header webhook-id: one event has one id, at every endpoint and over all attempts. */
+  /** Header webhook-id: one per event, for all endpoints and attempts. */
   @Column('uuid', { name: 'event_id' })
   eventId: string;
 
@@ -27,25 +27,25 @@ export class WebhookDelivery {
   @Column('boolean', { name: 'is_test', default: false })
   isTest: boolean;
 
-  /** The bytes that are signed and sent. */
+  /** Exactly the bytes that are signed and sent. */
   @Column('text')
   body: string;
 
   @Column('text', { default: 'pending' })
   status: 'pending' | 'succeeded' | 'failed';
 
-  /** Attempts since it was made or last resent. */
+  /** Attempts since it was created or last resent. */
   @Column('integer', { default: 0 })
   tries: number;
 
-  /** Attempts in all. */
+  /** All attempts. */
   @Column('integer', { default: 0 })
   attempts: number;
 
   @Column('timestamptz', { name: 'next_attempt_at' })
   nextAttemptAt: Date;
 
-  /** The attempt under way; it is over, whatever became of it, a lease after `claimedAt`. */
+  /** Attempt in progress; its lease starts at `claimedAt`. */
   @Column('uuid', { nullable: true })
   claim: string | null;
 
@@ -58,7 +58,7 @@ export class WebhookDelivery {
   @Column('timestamptz', { name: 'finished_at', nullable: true })
   finishedAt: Date | null;
 
-  /** Why the last attempt failed, or why there will be none. */
+  /** Reason of the last failure, or of the cancellation. */
   @Column('text', { name: 'failure_reason', nullable: true })
   failureReason: string | null;
 
@@ -66,7 +66,7 @@ export class WebhookDelivery {
   createdAt: Date;
 }
 
-/** One attempt to deliver; its id is the claim it was made under. It is deleted with its delivery. */
+/** Attempt to deliver; its id is that of its claim. Deleted with its delivery. */
 @Entity('webhook_attempts')
 export class WebhookAttempt {
   @PrimaryColumn('uuid', { name: 'delivery_id' })
@@ -78,7 +78,7 @@ export class WebhookAttempt {
   @Column('timestamptz')
   at: Date;
 
-  /** Null when its end was not seen. */
+  /** Null if the end was not seen. */
   @Column('integer', { name: 'duration_ms', nullable: true })
   durationMs: number | null;
 
@@ -91,12 +91,12 @@ export class WebhookAttempt {
   @Column('text', { nullable: true })
   error: string | null;
 
-  /** The header webhook-signature as it was sent; null when nothing was, or before it was kept. */
+  /** Header webhook-signature; null if nothing was sent, or on attempts older than the column. */
   @Column('text', { nullable: true })
   signature: string | null;
 }
 
-/** A test that a user sent to an endpoint, or sent again: what the limits of tests count. */
+/** Test deliveries of a user, resent ones too, for the rate limits. */
 @Entity('webhook_tests')
 export class WebhookTest {
   @PrimaryColumn('uuid', { name: 'user_id' })

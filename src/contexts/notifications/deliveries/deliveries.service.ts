@@ -16,14 +16,13 @@ import {
 import { Dispatcher } from './dispatcher.js';
 
 const ATTEMPTS_SHOWN_MAX = 200;
-/** Tests to one endpoint in a minute. */
+/** Per endpoint. */
 const TESTS_PER_MINUTE_MAX = 10;
-/** Tests of one user in an hour, to deleted endpoints too. */
+/** Per user, deleted endpoints included. */
 const TESTS_PER_HOUR_MAX = 60;
 const RECOVERED_AT_ONCE = 2_000;
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Deliveries as the endpoint's owner sees them: lists, tests, replays, recovery. */
 @Injectable()
 export class DeliveriesService {
   constructor(
@@ -33,7 +32,7 @@ export class DeliveriesService {
     private readonly database: Database,
   ) {}
 
-  /** Sends an example of `event`, by default of the first one that the endpoint listens to. Throws `RATE_LIMITED`. */
+  /** Sends an example of `event`, by default of the endpoint's first one. Throws `RATE_LIMITED`. */
   async sendTest(id: string, userId: string, event: EventName | null): Promise<Delivery> {
     return this.database.transaction(async (tx) => {
       const endpoint = await this.requireEnabled(id, userId, tx);
@@ -54,7 +53,7 @@ export class DeliveriesService {
     });
   }
 
-  /** Counts a test. Throws `RATE_LIMITED`: its owner names any address, which tests must not flood. */
+  /** Throws `RATE_LIMITED`: a test can name any address, which it must not flood. */
   private async countTest(endpointId: string, userId: string, tx: Tx): Promise<void> {
     await this.endpoints.lockUser(userId, tx);
     const sent = await this.store.countTests(endpointId, userId, tx);
@@ -87,7 +86,6 @@ export class DeliveriesService {
     return this.store.deliveriesOf(endpoint.id, filter, request);
   }
 
-  /** The same by cursor: deliveries older than `before`, and where the next page begins. */
   async listBefore(
     id: string,
     userId: string,
@@ -104,7 +102,7 @@ export class DeliveriesService {
     return { ...delivery, attempts: await this.store.attemptsOf(delivery.id, ATTEMPTS_SHOWN_MAX) };
   }
 
-  /** Sends a delivery again under the same `webhook-id`, with all its retries. Throws `RATE_LIMITED` for a test. */
+  /** Resends a delivery under the same `webhook-id`, with all its retries. Throws `RATE_LIMITED` for a test. */
   async replay(id: string, userId: string): Promise<Delivery> {
     const resent = await this.database.transaction(async (tx) => {
       const delivery = await this.store.requireDelivery(id, userId, tx);
@@ -119,8 +117,8 @@ export class DeliveriesService {
   }
 
   /**
-   * Sends again all that failed at or after `since`, tests excepted; answers how many deliveries that are. A part at a
-   * time: one transaction for hundreds of thousands would outlast its deadline.
+   * Resends all that failed at or after `since`, except tests. Works in parts: one transaction for all could exceed
+   * its deadline. Returns how many.
    */
   async recover(id: string, userId: string, since: Date): Promise<number> {
     const endpoint = await this.requireEnabled(id, userId);

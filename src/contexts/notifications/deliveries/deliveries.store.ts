@@ -9,7 +9,6 @@ import { RowStatement } from '../../../platform/database/row-statement.js';
 import type { EventName } from '../notifications.domain.js';
 import type { Attempt, Verdict } from './deliveries.domain.js';
 
-/** A delivery to be made. */
 export interface NewDelivery {
   readonly id: string;
   readonly endpointId: string;
@@ -22,47 +21,44 @@ export interface NewDelivery {
 
 type DeliveryStatus = Verdict['status'];
 
-/** A delivery as the endpoint's owner sees it. */
 export interface Delivery extends NewDelivery {
   readonly status: DeliveryStatus;
   readonly attemptCount: number;
-  /** Null when none is planned. */
+  /** Null if none is planned. */
   readonly nextAttemptAt: Date | null;
   readonly lastAttemptAt: Date | null;
   readonly finishedAt: Date | null;
-  /** Why the last attempt failed, or why there will be none. */
+  /** Reason of the last failure, or of the cancellation. */
   readonly failureReason: string | null;
   readonly createdAt: Date;
 }
 
-/** One attempt as the endpoint's owner sees it; `durationMs` is null when its end was not seen. */
+/** `durationMs` is null if the end was not seen. */
 export type RecordedAttempt = Pick<Attempt, 'at' | 'statusCode' | 'response' | 'error'> & {
   readonly id: string;
   readonly durationMs: number | null;
   readonly signature: string | null;
 };
 
-/** Which deliveries are listed; null: not narrowed by this. */
+/** Null members do not filter. */
 export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
   readonly event: EventName | null;
 }
 
-/** How an endpoint has fared lately: of its newest {@link RECENT_DELIVERIES} deliveries. */
+/** Results of the newest {@link RECENT_DELIVERIES} deliveries of an endpoint. */
 export interface EndpointHealth {
   readonly endpointId: string;
-  /** Deliveries that were attempted, and those of them that arrived. */
   readonly attempted: number;
   readonly succeeded: number;
-  /** The newest failure of a delivery that has not succeeded since. */
+  /** Newest failure of a delivery that has not succeeded since. */
   readonly lastFailedAt: Date | null;
   readonly lastFailureReason: string | null;
-  /** When a failed delivery is next tried again. */
   readonly nextRetryAt: Date | null;
 }
 
 export const RECENT_DELIVERIES = 100;
-/** How many deliveries one page of a narrowed list looks at. */
+/** Deliveries that one page of a filtered list reads at most. */
 const SCANNED_MAX = 10_000;
 
 const DELIVERY = `d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event, d.wallet_id AS "walletId",
@@ -72,7 +68,7 @@ const DELIVERY = `d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", 
   d.created_at AS "createdAt"`;
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
-/** Puts deliveries that are not being attempted right now back to the start, to be sent at once. */
+/** Resets deliveries, so that they are sent at once. */
 const RESEND = `UPDATE webhook_deliveries d SET status = 'pending', tries = 0, finished_at = NULL, failure_reason = NULL,
   next_attempt_at = clock_timestamp()`;
 
@@ -97,15 +93,12 @@ const ADD = new RowStatement<NewDelivery>(
 export class DeliveryStore {
   constructor(private readonly database: Database) {}
 
-  /** Stores deliveries, due at once: they go with what else `tx` writes. */
+  /** Stores deliveries, due at once. */
   add(deliveries: readonly NewDelivery[], tx: Tx): void {
     tx.writeRows(ADD, deliveries);
   }
 
-  /**
-   * How many tests were sent to this endpoint in the last minute, and to all that the user ever had in the last hour. One
-   * that was sent again counts each time.
-   */
+  /** Tests to this endpoint in the last minute, and by the user in the last hour, resent ones too. */
   async countTests(
     endpointId: string,
     userId: string,
@@ -120,7 +113,7 @@ export class DeliveryStore {
     return row ?? { toEndpoint: 0, byUser: 0 };
   }
 
-  /** Notes that a test is sent, and drops what no longer counts of this user. */
+  /** Records a test and drops the user's expired records. */
   async addTest(endpointId: string, userId: string, tx: Tx): Promise<void> {
     await tx.query(
       `WITH past AS (DELETE FROM webhook_tests WHERE user_id = $1 AND at <= now() - interval '1 hour')
@@ -129,7 +122,7 @@ export class DeliveryStore {
     );
   }
 
-  /** One page of an endpoint's deliveries, newest first. */
+  /** Newest first. */
   async deliveriesOf(
     endpointId: string,
     filter: DeliveryFilter,
@@ -149,8 +142,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Up to `limit` deliveries older than the one with the id `before`, newest first, and where the next page begins; null
-   * at the end. A narrowed page looks at {@link SCANNED_MAX} at most, so it may be short, even empty, before the end.
+   * Up to `limit` deliveries older than `before`, newest first, and the next cursor (null at the end). A filtered
+   * page scans {@link SCANNED_MAX} at most, so it may be short or empty before the end.
    */
   async deliveriesBefore(
     endpointId: string,
@@ -181,7 +174,7 @@ export class DeliveryStore {
     return { rows, next: scanned < scannedMax ? null : last };
   }
 
-  /** How these endpoints have fared lately, in a bounded number of seeks each. */
+  /** Bounded seeks per endpoint. */
   healthOf(endpointIds: readonly string[]): Promise<EndpointHealth[]> {
     return this.database.reads.query<EndpointHealth>(
       `SELECT e.id AS "endpointId", recent.attempted, recent.succeeded, failure.at AS "lastFailedAt",
@@ -207,7 +200,7 @@ export class DeliveryStore {
     );
   }
 
-  /** Throws `WEBHOOK_DELIVERY_NOT_FOUND`, the same whether there is none or it is another user's. */
+  /** Throws `WEBHOOK_DELIVERY_NOT_FOUND`, for another user's too. */
   async requireDelivery(id: string, userId: string, from: Queryable): Promise<Delivery> {
     const [row] = isUuid(id)
       ? await from.query<Delivery>(
@@ -220,7 +213,7 @@ export class DeliveryStore {
     return row;
   }
 
-  /** The newest attempts of a delivery, in the order in which they were made. */
+  /** Newest attempts, oldest first. */
   async attemptsOf(deliveryId: string, max: number): Promise<RecordedAttempt[]> {
     const rows = await this.database.reads.query<RecordedAttempt>(
       `SELECT id, at, duration_ms AS "durationMs", status_code AS "statusCode", response, error, signature
@@ -230,15 +223,14 @@ export class DeliveryStore {
     return rows.reverse();
   }
 
-  /** Sends a delivery again, whatever became of it; one that is on its way this moment is left to it. */
+  /** Resends a delivery, unless an attempt is in progress. */
   async resend({ endpointId, id }: Delivery, tx: Tx): Promise<void> {
     await tx.query(`${RESEND} WHERE d.endpoint_id = $1 AND d.id = $2 AND d.claim IS NULL`, [endpointId, id]);
   }
 
   /**
-   * Sends again what failed at or after `since`, up to `max` of those whose ids are above `after`: given up, or waiting
-   * for another try. Answers how many, and the last one; null when nothing is left. Tests are left out: they have limits
-   * of their own.
+   * Resends up to `max` failed or retrying deliveries with ids above `after`, failed at or after `since`, except
+   * tests, which have their own limits. `last` is null when none is left.
    */
   async resendFailed(
     endpointId: string,

@@ -17,11 +17,11 @@ import type {
 } from './deliveries.domain.js';
 import { EndpointDisabled } from '../notifications.events.js';
 
-/** An endpoint that did nothing but fail for so long is disabled… */
+/** Disables an endpoint that only failed for so long… */
 const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1_000;
-/** …unless there was no attempt at all for so long in between. */
+/** …unless there was no attempt for so long in between. */
 const QUIET_MS_MAX = 2 * 24 * 60 * 60 * 1_000;
-const GIVEN_UP_AT_ONCE = 2_000;
+const CANCELLED_AT_ONCE = 2_000;
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
 interface AttemptRow {
@@ -35,8 +35,8 @@ interface AttemptRow {
   readonly signature: string | null;
 }
 
-/** Records attempts. One that was noted as lost by the next claim is overwritten: its result is known after all. */
-const RECORD = new RowStatement<AttemptRow>(
+/** Records attempts. Overwrites an attempt that a later claim recorded as lost. */
+const RECORD_ATTEMPTS = new RowStatement<AttemptRow>(
   'webhook_attempts',
   {
     deliveryId: 'uuid',
@@ -57,7 +57,7 @@ const RECORD = new RowStatement<AttemptRow>(
        signature = excluded.signature`,
 );
 
-interface MoveRow {
+interface DeliveryUpdate {
   readonly endpointId: string;
   readonly deliveryId: string;
   readonly claim: string;
@@ -68,8 +68,8 @@ interface MoveRow {
   readonly waitMs: number;
 }
 
-/** Moves deliveries on, each only while the claim of its attempt still holds it. */
-const MOVE_ON = new RowStatement<MoveRow>(
+/** Updates deliveries while the claim of the attempt still holds them. */
+const UPDATE_DELIVERIES = new RowStatement<DeliveryUpdate>(
   'webhook_deliveries',
   {
     endpointId: 'uuid',
@@ -90,8 +90,7 @@ const MOVE_ON = new RowStatement<MoveRow>(
 );
 
 /**
- * SQL: the delivery `d` is pending, and no claim on it is younger than so many milliseconds. A claim moves no column that
- * is indexed, so that it costs no entry in an index; what is claimed, few at a time, is passed over.
+ * SQL: delivery `d` is pending and unclaimed. A claim changes no indexed column, so it adds no index entry.
  */
 const isFree = (leaseMs: string): string =>
   `d.status = 'pending' AND (d.claim IS NULL OR d.claimed_at <= now() - ${leaseMs} * interval '1 millisecond')`;
@@ -104,7 +103,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
     private readonly events: Events,
   ) {}
 
-  /** The endpoints with something due: one step in an index for each endpoint, however long its queue is. */
+  /** One index step per endpoint, however long its queue is. */
   async due(leaseMs: number): Promise<{ endpoints: DueEndpoint[]; isAnyPending: boolean }> {
     const found = await this.database.query<DueEndpoint & { isDue: boolean }>(
       `WITH RECURSIVE first AS (
@@ -123,9 +122,8 @@ export class DeliveryQueueStore implements DeliveryQueue {
   }
 
   /**
-   * Claims up to `availableSlots` due deliveries of each endpoint, the longest due first, for `leaseMs`: no other replica takes
-   * them. A delivery whose earlier claim ran out was being sent by a process that died: that goes on record. The rows are
-   * sought by where they are: by key, PostgreSQL would read the whole table where it expects many to be due.
+   * Claims the longest due first. An expired claim means that a process died while sending: recorded as a lost
+   * attempt. Rows are found by ctid: by key, PostgreSQL reads the whole table if it expects many to be due.
    */
   claim(wanted: readonly Wanted[], claim: string, leaseMs: number): Promise<Claimed[]> {
     return this.database.query<Claimed>(
@@ -158,8 +156,8 @@ export class DeliveryQueueStore implements DeliveryQueue {
   }
 
   /**
-   * Gives up what is still to be sent to an endpoint that takes nothing more, but for what others are sending now: up to
-   * {@link GIVEN_UP_AT_ONCE} of it, so that the statement is short however much there is. Answers how much that was.
+   * Cancels up to {@link CANCELLED_AT_ONCE} pending deliveries of an endpoint that is disabled or deleted, except
+   * those that others are sending. Returns how many.
    */
   async cancelPending(
     endpointId: string,
@@ -173,7 +171,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
           WHERE d.endpoint_id = $1 AND d.status = 'pending' AND (d.claim IS NULL OR d.claim = $3)
             AND EXISTS (SELECT FROM webhook_endpoints e
                          WHERE e.id = $1 AND (e.status <> 'enabled' OR e.deleted_at IS NOT NULL))
-          ORDER BY d.next_attempt_at LIMIT ${GIVEN_UP_AT_ONCE} FOR UPDATE OF d SKIP LOCKED
+          ORDER BY d.next_attempt_at LIMIT ${CANCELLED_AT_ONCE} FOR UPDATE OF d SKIP LOCKED
        )
        UPDATE webhook_deliveries d
           SET status = 'failed', finished_at = ${NOW}, failure_reason = $2, claim = NULL, claimed_at = NULL
@@ -184,11 +182,11 @@ export class DeliveryQueueStore implements DeliveryQueue {
   }
 
   /**
-   * Gives up all that is left, a part at a time: one transaction for hundreds of thousands would outlast its deadline.
-   * What the process does not come to is given up when it falls due.
+   * Works in parts: one transaction for all could exceed its deadline. If the process stops midway, the rest is
+   * cancelled when it falls due.
    */
   async cancelRest(endpointId: string, reason: string): Promise<void> {
-    while ((await this.cancelPending(endpointId, reason, null)) === GIVEN_UP_AT_ONCE);
+    while ((await this.cancelPending(endpointId, reason, null)) === CANCELLED_AT_ONCE);
   }
 
   disableEndpoint(endpointId: string, reason: string, url: string | null): Promise<boolean> {
@@ -204,26 +202,26 @@ export class DeliveryQueueStore implements DeliveryQueue {
   }
 
   /**
-   * Puts attempts on record and moves their deliveries on. Of a delivery that another replica has claimed since, only
-   * the attempt is recorded, in place of the note that it was lost.
+   * Records attempts and updates deliveries. If another replica has claimed the delivery since, only the attempt is
+   * recorded.
    */
   record(finished: readonly Finished[]): Promise<string[]> {
     return this.database.transaction((tx) => {
-      tx.writeRows(RECORD, finished.map(attemptRow));
-      tx.writeRows(MOVE_ON, finished.map(moveRow));
-      return this.noteHealth(finished, tx);
+      tx.writeRows(RECORD_ATTEMPTS, finished.map(attemptRow));
+      tx.writeRows(UPDATE_DELIVERIES, finished.map(deliveryUpdate));
+      return this.updateHealth(finished, tx);
     });
   }
 
-  /** Notes which endpoints just succeeded or failed; answers those that did nothing but fail for too long. */
-  private async noteHealth(finished: readonly Finished[], tx: Tx): Promise<string[]> {
+  /** Updates the failure times of endpoints. Returns those that failed for too long. */
+  private async updateHealth(finished: readonly Finished[], tx: Tx): Promise<string[]> {
     const succeeded = new Map<string, boolean>();
     for (const { endpointId, attempt, verdict } of finished) {
       if (attempt.interrupted) continue;
       succeeded.set(endpointId, verdict.status === 'succeeded' || (succeeded.get(endpointId) ?? false));
     }
     if (succeeded.size === 0) return [];
-    // Always in the same order, so that replicas do not wait for each other in a ring.
+    // Sorted, so that replicas do not deadlock.
     const ids = [...succeeded.keys()].sort();
     const rows = await tx.query<{ id: string; isOverdue: boolean | null }>(
       `UPDATE webhook_endpoints e
@@ -243,10 +241,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
     return databaseNow(this.database);
   }
 
-  /**
-   * Deletes finished deliveries whose ids (UUID version 7, so in order of time) are below `id`, with their attempts;
-   * answers how many deliveries. One that is sent again meanwhile is kept.
-   */
+  /** Ids are UUIDs v7, in order of time. A delivery that is being resent is kept. */
   async purgeBefore(id: string, max: number): Promise<number> {
     const [gone] = await this.database.query<{ count: number }>(
       `WITH old AS MATERIALIZED (
@@ -272,20 +267,20 @@ function attemptRow({ deliveryId, claim, attempt }: Finished): AttemptRow {
   return { deliveryId, claim, at, durationMs, statusCode, response, error, signature: signature ?? null };
 }
 
-function moveRow({ endpointId, deliveryId, claim, attempt, verdict }: Finished): MoveRow {
+function deliveryUpdate({ endpointId, deliveryId, claim, attempt, verdict }: Finished): DeliveryUpdate {
   return {
     endpointId,
     deliveryId,
     claim,
     at: attempt.at,
     status: verdict.status,
-    reason: whyOf(verdict, attempt),
+    reason: failureReason(verdict, attempt),
     tries: attempt.interrupted ? 0 : 1,
     waitMs: 'waitSeconds' in verdict ? Math.round(verdict.waitSeconds * 1_000) : 0,
   };
 }
 
-function whyOf(verdict: Verdict, { error, statusCode }: Attempt): string | null {
+function failureReason(verdict: Verdict, { error, statusCode }: Attempt): string | null {
   if (verdict.status === 'succeeded') return null;
   return error ?? `answered ${statusCode ?? 'nothing'}`;
 }

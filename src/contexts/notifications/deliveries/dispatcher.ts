@@ -22,39 +22,38 @@ import { EndpointThrottle } from './endpoint-throttle.js';
 import { ATTEMPT_MS_MAX, type Sender } from './sender.js';
 import { sleep, withRetry } from './with-retry.js';
 
-/** A claim outlives the longest attempt: one that ran out belongs to a process that died. */
+/** A claim outlives the longest attempt, so an expired one belongs to a dead process. */
 const LEASE_MS = ATTEMPT_MS_MAX + 5_000;
-/** Nothing is sent so shortly before its claim runs out. */
+/** Nothing is sent this close to the end of its claim. */
 const LEASE_MARGIN_MS = 1_000;
-/** How often due deliveries are looked for without being woken: those of other replicas, and retries. */
+/** Polling for retries and for deliveries of other replicas. Local commits wake the loop. */
 const TICK_MS = 200;
-/** The same while nothing at all is to be delivered. What this process commits wakes it anyway. */
+/** Polling while nothing is pending. */
 const IDLE_TICK_MS = 1_000;
-/** The commits of one moment wake it once. */
+/** Debounces wake-ups. */
 const WAKE_MS = 15;
-/** Attempts that end within so long go on record together: a transaction for each would cost more than sending it. */
+/** Records attempts in batches: a transaction each would cost more than sending. */
 const RECORD_MS = 12;
-/** Attempts under way at once; half of them at most to endpoints whose last attempt did not succeed within a second. */
+/** Attempts in progress; at most half for endpoints that are not proven fast. */
 const IN_FLIGHT_MAX = 1_024;
-/** Endpoints that one claim takes deliveries of. */
+/** Endpoints per claim. */
 const ENDPOINTS_AT_ONCE = 64;
 /**
- * While a payment waits for its decision, deliveries give way: one takes as much CPU as a payment, and no caller waits for
- * it. A round then begins so many attempts at most, which the endpoints share, and is followed by a pause.
+ * Yields to payments: while one waits for its decision, a round starts this many attempts at most, shared by the
+ * endpoints, then pauses. An attempt costs as much CPU as a payment, and no caller waits for it.
  */
 const BESIDE_PAYMENTS_MAX = 40;
 const BESIDE_PAYMENTS_PAUSE_MS = 40;
-/** How long a service that is told to stop lets attempts under way end. */
+/** Time attempts may take to finish at shutdown. */
 const DRAIN_MS_MAX = 3_000;
-/** How long finished deliveries are kept. */
+/** Retention of finished deliveries. */
 const KEEP_DAYS = 30;
 const PURGE_EVERY_MS = 10 * 60 * 1_000;
 const PURGE_BATCH = 5_000;
 
 /**
- * Brings the deliveries to their endpoints. The rows are the queue: whatever is pending and due is claimed, sent, and
- * recorded, by any replica. Each endpoint has a {@link EndpointThrottle} of its own, so that a slow or dead one delays no other.
- * Two connections to the database are all it needs, however much there is to send.
+ * Claims, sends and records deliveries; any number of replicas share the rows as a queue. Each endpoint has an {@link
+ * EndpointThrottle}, so that a slow or dead one delays no other. Uses two database connections, whatever the load.
  */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -62,16 +61,16 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   private readonly limitedLog = new LimitedLog(this.log);
   private readonly warn = (what: string) => (error: unknown) => this.log.warn(`${what}: ${String(error)}`);
   private readonly throttles = new Map<string, EndpointThrottle>();
-  /** Endpoints that may have more to send, and since when the longest due of each was when it was last looked. */
+  /** Endpoints that may have more to send, and when the oldest of each became due. */
   private readonly endpointsWithBacklog = new Map<string, Date>();
   private readonly finished: { record: Finished; url: string; done: () => void }[] = [];
   private readonly opened = new LRUCache<string, { readonly secret: string | null }>({ max: 1_000 });
   private inFlight = 0;
   private inFlightUnproven = 0;
-  private lookedAt = 0;
-  private restMs = TICK_MS;
+  private lastScanAt = 0;
+  private sleepMs = TICK_MS;
   private stopping = false;
-  private endRest: () => void = () => undefined;
+  private wakeLoop: () => void = () => undefined;
   private wakeCount = 0;
   private waking: NodeJS.Timeout | undefined;
   private pumping: Promise<void> = Promise.resolve();
@@ -93,12 +92,12 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     }, PURGE_EVERY_MS);
   }
 
-  /** Lets attempts under way end for a moment, breaks off the rest, and puts all of them on record. */
+  /** Waits shortly for attempts in progress, aborts the rest and records all of them. */
   async beforeApplicationShutdown(): Promise<void> {
     this.stopping = true;
     clearInterval(this.purging);
     clearTimeout(this.waking);
-    this.endRest();
+    this.wakeLoop();
     await this.pumping;
     const until = performance.now() + DRAIN_MS_MAX;
     while (this.inFlight > 0 && performance.now() < until) await sleep(20);
@@ -107,18 +106,18 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     await this.sender.close();
   }
 
-  /** Something was made due by a transaction that has committed: `tx.afterCommit` calls this. */
+  /** Called after a commit that made deliveries due. */
   wake(): void {
     this.waking ??= setTimeout(() => {
       this.waking = undefined;
-      this.lookedAt = 0;
-      this.wakeUp();
+      this.lastScanAt = 0;
+      this.wakeNow();
     }, WAKE_MS);
   }
 
-  private wakeUp(): void {
+  private wakeNow(): void {
     this.wakeCount += 1;
-    this.endRest();
+    this.wakeLoop();
   }
 
   private async pump(): Promise<void> {
@@ -130,33 +129,33 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
         this.limitedLog.errorLine(`webhook delivery loop failed: ${String(error)}`);
         await sleep(1_000);
       }
-      if (this.givesWay) await sleep(BESIDE_PAYMENTS_PAUSE_MS);
-      if (this.wakeCount === wakeCount) await this.rest();
+      if (this.yieldsToPayments) await sleep(BESIDE_PAYMENTS_PAUSE_MS);
+      if (this.wakeCount === wakeCount) await this.sleepUntilWoken();
     }
   }
 
-  private get givesWay(): boolean {
+  private get yieldsToPayments(): boolean {
     return this.payments.undecided > 0;
   }
 
-  private rest(): Promise<void> {
+  private sleepUntilWoken(): Promise<void> {
     return new Promise((resolve) => {
-      const timer = setTimeout(resolve, this.restMs);
-      this.endRest = () => {
+      const timer = setTimeout(resolve, this.sleepMs);
+      this.wakeLoop = () => {
         clearTimeout(timer);
         resolve();
       };
-      if (this.stopping) this.endRest();
+      if (this.stopping) this.wakeLoop();
     });
   }
 
   private async round(): Promise<void> {
     const now = performance.now();
-    if (now - this.lookedAt >= TICK_MS || this.lookedAt === 0) {
-      this.lookedAt = now;
+    if (now - this.lastScanAt >= TICK_MS || this.lastScanAt === 0) {
+      this.lastScanAt = now;
       const { endpoints, isAnyPending } = await this.queue.due(LEASE_MS);
       for (const { id, since } of endpoints) this.endpointsWithBacklog.set(id, since);
-      this.restMs = isAnyPending || this.inFlight > 0 ? TICK_MS : IDLE_TICK_MS;
+      this.sleepMs = isAnyPending || this.inFlight > 0 ? TICK_MS : IDLE_TICK_MS;
       this.dropIdleThrottles(now);
     }
     const wanted = this.wanted();
@@ -168,7 +167,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     for (const { endpointId, availableSlots, since } of wanted) {
       this.throttleOf(endpointId).serve(now);
       this.endpointsWithBacklog.delete(endpointId);
-      // Last in the order again, so that more endpoints than fit into one round take turns.
+      // Moves to the end of the map, so that endpoints take turns.
       if ((byEndpoint.get(endpointId)?.length ?? 0) === availableSlots)
         this.endpointsWithBacklog.set(endpointId, since);
     }
@@ -179,17 +178,16 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (this.wanted().length > 0) this.wakeCount += 1;
   }
 
-  /** What each endpoint with work may be sent right now. */
   private wanted(): Wanted[] {
     const now = performance.now();
     let left = IN_FLIGHT_MAX - this.inFlight;
-    if (this.givesWay) left = Math.min(left, BESIDE_PAYMENTS_MAX);
-    // Not those that are slow to answer, or fail: they would take a share and send nothing.
+    if (this.yieldsToPayments) left = Math.min(left, BESIDE_PAYMENTS_MAX);
+    // Slow or failing endpoints would take a share and send nothing.
     const ready = [...this.endpointsWithBacklog]
       .map(([endpointId, since]) => ({ endpointId, since, throttle: this.throttleOf(endpointId) }))
       .filter(({ throttle }) => throttle.readySlots(now) > 0)
       .sort((a, b) => a.throttle.turn - b.throttle.turn);
-    const share = this.givesWay ? Math.ceil(left / ready.length) : left;
+    const share = this.yieldsToPayments ? Math.ceil(left / ready.length) : left;
     let leftUnproven = IN_FLIGHT_MAX / 2 - this.inFlightUnproven;
     const wanted: Wanted[] = [];
     for (const { endpointId, since, throttle } of ready) {
@@ -204,7 +202,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     return wanted;
   }
 
-  /** `askedAt`: when the claim was asked for, by the monotonic clock. */
+  /** `askedAt`: start of the claim, by the monotonic clock. */
   private async sendOne(delivery: Claimed, claim: string, askedAt: number): Promise<void> {
     const { id: deliveryId, endpointId, eventId, url, body, tries } = delivery;
     const throttle = this.throttleOf(endpointId);
@@ -215,7 +213,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const secrets = activeSecrets(delivery.secrets, delivery.claimedAt)
       .map(({ sealed }) => this.open(sealed, endpointId))
       .filter((secret) => secret !== null);
-    // By the database's clock: receivers refuse what is not of now, and this process's clock may be wrong.
+    // By the database's clock: receivers refuse old timestamps, and this process's clock may be wrong.
     const at = new Date(delivery.claimedAt.getTime() + Math.round(performance.now() - askedAt));
     const sendBefore = askedAt + LEASE_MS - LEASE_MARGIN_MS;
     const attempt = await this.sender.send({ id: eventId, url, body, secrets, at, sendBefore });
@@ -223,28 +221,27 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (!attempt.interrupted)
       throttle.note(verdict.status === 'succeeded', performance.now(), attempt.durationMs);
     const record = { deliveryId, endpointId, claim, attempt, verdict };
-    // The place is free once the attempt is on record: what is not recorded has a bound too.
-    if (!attempt.unsent) await this.onRecord({ record, url });
+    // Frees the place only once recorded, which bounds the unrecorded attempts too.
+    if (!attempt.unsent) await this.enqueueRecord({ record, url });
     throttle.inFlight -= 1;
     this.inFlight -= 1;
     if (wasUnproven) this.inFlightUnproven -= 1;
-    if (this.endpointsWithBacklog.has(endpointId) && throttle.isHalfFree) this.wakeUp();
+    if (this.endpointsWithBacklog.has(endpointId) && throttle.isHalfFree) this.wakeNow();
   }
 
-  private onRecord(finished: { readonly record: Finished; readonly url: string }): Promise<void> {
+  private enqueueRecord(finished: { readonly record: Finished; readonly url: string }): Promise<void> {
     return new Promise((done) => {
       this.finished.push({ ...finished, done });
       this.recording ??= this.recordAll();
     });
   }
 
-  /** Puts on record what finished, all that is there in one transaction, until nothing is left. */
   private async recordAll(): Promise<void> {
     while (this.finished.length > 0) {
       await sleep(RECORD_MS);
       const batch = this.finished.splice(0, 500);
       await this.record(batch).catch((error: unknown) => {
-        // They will be sent again when their claims run out: twice is better than never.
+        // They are sent again when their claims run out: at least once.
         this.log.error(`${batch.length} attempts could not be recorded: ${String(error)}`);
       });
       for (const { done } of batch) done();
@@ -264,7 +261,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const disabled = await this.queue.disableEndpoint(endpointId, reason, url);
     if (!disabled) return;
     this.log.warn({ endpointId, reason }, 'a webhook endpoint is disabled');
-    // Not waited for: others' attempts are to go on record meanwhile.
+    // Not awaited, so that other attempts are recorded meanwhile.
     const rest = this.queue.cancelRest(endpointId, `the endpoint is disabled: ${reason}`);
     rest.catch(this.warn('not all deliveries were given up'));
   }
@@ -288,7 +285,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     return opened.secret;
   }
 
-  /** Deletes finished deliveries that are old, with their attempts, a bounded number at a time. */
+  /** Deletes old finished deliveries, a bounded number at a time. */
   private async purgeExpired(): Promise<void> {
     const floor = leastIdAt((await this.queue.now()).getTime() - KEEP_DAYS * 24 * 60 * 60 * 1_000);
     for (let i = 0; i < 20 && !this.stopping; i += 1) {

@@ -5,23 +5,22 @@ import net, { type LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildConnector } from 'undici';
 
-/** Finds the addresses of a host name. */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** A connection that is refused because of where it would go. */
+/** Connection refused because of its target address. */
 export class RefusedAddress extends Error {}
 
 const CONNECT_MS_MAX = 10_000;
-/** How long a caller of the API waits for a name; the resolver's own tries add up to more, and queue behind each other. */
+/** Bound for API callers; the resolver's own retries add up to more. */
 const RESOLVE_MS_MAX = 3_000;
 
-/** Why nothing may be sent to this IP address; null when it is an ordinary address of the internet. */
+/** Reason why this IP address is not allowed; null for a public one. */
 export function addressProblem(address: string): string | null {
   if (!ipaddr.isValid(address)) return `${address} is no IP address`;
   const ip = ipaddr.process(address);
   const range = ip.range();
   if (range !== 'unicast') return `${address} is not on the public internet (${range})`;
-  // Of IPv6, 2000::/3 is all that is given out to the internet.
+  // Public IPv6 is 2000::/3 only.
   if (ip.kind() === 'ipv6' && ((ip as ipaddr.IPv6).parts[0] ?? 0) >> 13 !== 1) {
     return `${address} is not on the public internet`;
   }
@@ -31,8 +30,8 @@ export function addressProblem(address: string): string | null {
 const resolver = new Resolver({ timeout: 2_000, tries: 2 });
 
 /**
- * Asks the DNS itself. The system's lookup would do, but it runs on the process's few worker threads, and names
- * whose servers never answer could hold them all.
+ * Queries DNS directly. The system lookup uses the few worker threads of the process, which names with silent servers
+ * could block.
  */
 export async function resolveByDns(hostname: string): Promise<LookupAddress[]> {
   const name = hostname.toLowerCase().replace(/\.$/, '');
@@ -53,7 +52,6 @@ export async function resolveByDns(hostname: string): Promise<LookupAddress[]> {
 
 const resolveBySystem: Resolve = (hostname) => systemLookup(hostname, { all: true });
 
-/** Where outbound webhooks may go. */
 export class AddressGuard {
   private readonly resolve: Resolve;
 
@@ -65,8 +63,8 @@ export class AddressGuard {
   }
 
   /**
-   * Why nothing may be sent to this host as its name resolves now; null when it may, and also while the name does
-   * not resolve, or not in time: it is looked at again whenever a connection is made.
+   * Reason why this host is not allowed; null if it is, or if its name does not resolve in time. Connections check
+   * again.
    */
   async problem(hostname: string): Promise<string | null> {
     const host = bare(hostname);
@@ -78,15 +76,15 @@ export class AddressGuard {
     return this.problemOf(found);
   }
 
-  /** One address that is refused refuses the name: which one a connection takes is up to chance. */
+  /** One forbidden address forbids the name: a connection may take any of them. */
   private problemOf(found: readonly LookupAddress[]): string | null {
     if (this.allowPrivate) return null;
     return found.map(({ address }) => addressProblem(address)).find((problem) => problem !== null) ?? null;
   }
 
   /**
-   * Makes connections, and none to a refused address. A literal address is checked here, since Node looks up no
-   * name for it; a name is resolved once, and the very addresses that were checked are connected to.
+   * Connects to allowed addresses only. Literal addresses are checked here, since Node resolves no name for them.
+   * Names are resolved once, and the checked addresses are used.
    */
   connector(): buildConnector.connector {
     const lookup: LookupFunction = (hostname, options, callback) => {

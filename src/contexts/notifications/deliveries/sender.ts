@@ -4,34 +4,34 @@ import { urlProblem } from '../endpoints/endpoints.domain.js';
 import { Attempt, readRetryAfter, requestHeaders } from './deliveries.domain.js';
 import { type AddressGuard, RefusedAddress } from './safe-address.js';
 
-/** How long an attempt may take in all, from the connection to the end of the answer. */
+/** Bound on an attempt, from connecting to the end of the response. */
 export const ATTEMPT_MS_MAX = 15_000;
 const RESPONSE_BYTES_READ_MAX = 64 * 1_024;
 const RESPONSE_BYTES_KEPT_MAX = 1_024;
 const HEADER_BYTES_MAX = 16 * 1_024;
 
-/** One message on its way: its body is sent byte for byte as it is signed. */
+/** Message to send. Its body is signed and sent byte for byte. */
 export interface Message {
   readonly id: string;
   readonly url: string;
   readonly body: string;
-  /** Each signs; `whsec_…`. */
+  /** `whsec_…`; each adds a signature. */
   readonly secrets: readonly string[];
-  /** The time that it is signed with. */
+  /** Signed timestamp. */
   readonly at: Date;
-  /** It is not sent after this time of the monotonic clock, in milliseconds. */
+  /** Latest time to send, by the monotonic clock. */
   readonly sendBefore?: number;
 }
 
-/** The headers of Standard Webhooks for a message sent at `at`: one signature for each secret. */
+/** Headers of Standard Webhooks. */
 export function signedHeaders({ id, body, secrets, at }: Message): Record<string, string> {
   const signatures = secrets.map((secret) => new Webhook(secret).sign(id, at, body));
   return requestHeaders(id, at, signatures.join(' '));
 }
 
 /**
- * Sends messages to servers that can't be trusted. An attempt ends within {@link ATTEMPT_MS_MAX} whatever the receiver does; no
- * redirect is followed, nothing is decompressed, no cookie is kept, and little of the answer is read.
+ * Sends to untrusted servers. An attempt ends within {@link ATTEMPT_MS_MAX}, follows no redirect, decompresses
+ * nothing, keeps no cookie and reads little of the response.
  */
 export class Sender {
   private readonly agent: Agent;
@@ -52,7 +52,7 @@ export class Sender {
     });
   }
 
-  /** Makes one attempt; never throws. */
+  /** Never throws. */
   async send(message: Message): Promise<Attempt> {
     const started = performance.now();
     const result = await this.exchange(message);
@@ -92,7 +92,7 @@ export class Sender {
     return { signature: headers['webhook-signature'] ?? null, ...seen };
   }
 
-  /** Breaks off what is under way; those attempts are answered as interrupted. */
+  /** Aborts attempts in progress, which return as interrupted. */
   abort(): void {
     for (const each of this.underWay) each.fail(new ShutdownAbort());
   }
@@ -121,11 +121,11 @@ class AttemptTimeout extends Error {
 }
 
 /**
- * A request and its answer. The answer's body is read up to a bound, where the connection is given up; what is kept of it
- * can be stored as text. undici's own `request` makes a stream of each body: that cost a fifth of a delivery's CPU.
+ * Request and response. Reads the body up to a bound, then drops the connection. undici's `request` makes a stream of
+ * each body, at a fifth of a delivery's CPU.
  */
 class Exchange implements Dispatcher.DispatchHandler {
-  /** What was seen of the answer; never rejects. */
+  /** Never rejects. */
   readonly ended: Promise<Partial<Attempt>>;
   private end!: (seen: Partial<Attempt>) => void;
   private controller: Dispatcher.DispatchController | undefined;
@@ -138,7 +138,6 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.ended = new Promise((resolve) => (this.end = resolve));
   }
 
-  /** Ends it here for `reason`, wherever it stands. */
   fail(reason: Error): void {
     if (this.isOver) return;
     const isInterrupted = reason instanceof ShutdownAbort || reason instanceof ClaimRanOut;
@@ -152,9 +151,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.controller = controller;
-    // It was given up while it waited for its connection: it is not to be sent any more.
+    // It ended while it waited for its connection.
     if (this.isOver) controller.abort(new ShutdownAbort());
-    // Its bytes are written next: a process that was stopped while it connected must not send what another has taken.
+    // Last moment before the bytes are written: a process that was suspended must not send what another has claimed.
     else if (performance.now() >= this.sendBefore) this.fail(new ClaimRanOut());
   }
 
@@ -206,7 +205,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENETUNREACH: 'the host cannot be reached',
 };
 
-/** What went wrong, in words for the endpoint's owner. */
+/** For the endpoint's owner. */
 function reasonOf(error: unknown): string {
   if ([AttemptTimeout, ShutdownAbort, ClaimRanOut].some((own) => error instanceof own))
     return (error as Error).message;

@@ -9,8 +9,8 @@ export class WebhookActivityStore extends WebhookActivity {
   }
 
   /**
-   * Its own row is written anew (another `xmin`) with its settings, its failures and what is sent again; a new delivery is
-   * the newest, and an attempt moves the newest or what is due first: two seeks an endpoint.
+   * Settings, failures and resends rewrite the endpoint's row (new `xmin`). A new delivery is the newest, and an
+   * attempt changes the newest or the first due: two seeks per endpoint.
    */
   statesOf(userIds: readonly string[]): Promise<readonly EndpointState[]> {
     return this.database.reads.query<EndpointState>(

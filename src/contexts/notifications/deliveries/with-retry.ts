@@ -1,6 +1,6 @@
 export const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-/** Tries a few times: a deadlock or a lost connection need not cost what is on record. */
+/** Retries after a deadlock or a lost connection. */
 export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
   for (let i = 0; ; i += 1) {
     try {

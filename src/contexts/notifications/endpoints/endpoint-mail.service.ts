@@ -6,7 +6,6 @@ import { Mail } from '../../../platform/mail/mail.js';
 import { Users } from '../../identity/identity.port.js';
 import { EndpointDisabled } from '../notifications.events.js';
 
-/** Mail to owners about their webhook endpoints. */
 @Injectable()
 export class EndpointMail {
   constructor(
@@ -15,7 +14,7 @@ export class EndpointMail {
     private readonly config: Config,
   ) {}
 
-  /** Of the URL its host alone: the rest may hold a secret of the receiver. Delivered again, the mail comes again. */
+  /** Names only the host, since the rest of a URL may hold a secret. At least once. */
   @AfterCommit(EndpointDisabled)
   async tellOwners(events: readonly EndpointDisabled[]): Promise<void> {
     if (!this.mail.isConfigured) return;

@@ -9,7 +9,7 @@ import type { EndpointStore } from './endpoints.store.js';
 
 const CASE = { kind: 'secrets-unreadable', subject: 'webhook-endpoints' } as const;
 
-/** Finds out at each start whether the secrets of endpoints can be opened: without them nothing is sent. */
+/** Checks at each start that the secrets can be decrypted: without them nothing is sent. */
 export class EndpointSecrets {
   private readonly log = new Logger('webhooks');
 

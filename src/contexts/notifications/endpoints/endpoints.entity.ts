@@ -2,7 +2,7 @@ import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { EventName } from '../notifications.domain.js';
 import type { SealedSecret } from './endpoints.domain.js';
 
-/** Where a subscriber wants to be told. Marked deleted, not removed: its deliveries stay on record. */
+/** Webhook endpoint. Deletion only marks it, since its deliveries stay on record. */
 @Entity('webhook_endpoints')
 @Index('webhook_endpoints_by_user', ['userId'], { where: 'deleted_at IS NULL' })
 @Check('webhook_endpoints_events_check', 'cardinality(events) > 0')
@@ -16,14 +16,14 @@ export class WebhookEndpoint {
   @Column('uuid', { name: 'user_id' })
   userId: string;
 
-  /** As a URL parser writes it. */
+  /** Normalized. */
   @Column('text')
   url: string;
 
   @Column('text', { array: true })
   events: readonly EventName[];
 
-  /** Null: every wallet of the user, those made later included. */
+  /** Null: all wallets of the user, future ones too. */
   @Column('uuid', { name: 'wallet_ids', array: true, nullable: true })
   walletIds: readonly string[] | null;
 
@@ -43,7 +43,7 @@ export class WebhookEndpoint {
   @Column('jsonb', { select: false })
   secrets: readonly SealedSecret[];
 
-  /** Since when every attempt failed; null after a success. */
+  /** Start of an unbroken series of failures; null after a success. */
   @Column('timestamptz', { name: 'failing_since', nullable: true })
   failingSince: Date | null;
 

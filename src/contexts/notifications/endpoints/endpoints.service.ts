@@ -16,13 +16,11 @@ const DISABLED = 'the endpoint is disabled';
 const DELETED = 'the endpoint is deleted';
 const OLD_SECRET_MS = 24 * 60 * 60 * 1_000;
 
-/** A change of an endpoint: what is absent stays. */
+/** Absent members stay as they are. */
 export type EndpointChange = Partial<EndpointSettings & Pick<Endpoint, 'status'>>;
 
-/** An endpoint, and how it has fared lately. */
 export type EndpointWithHealth = Endpoint & { readonly health: Omit<EndpointHealth, 'endpointId'> };
 
-/** The endpoints of a subscriber and their secrets. */
 @Injectable()
 export class EndpointsService {
   constructor(
@@ -36,7 +34,7 @@ export class EndpointsService {
     private readonly isProduction: boolean,
   ) {}
 
-  /** Makes an endpoint. Its secret is shown here and never again. Throws `WEBHOOK_LIMIT_REACHED`. */
+  /** Creates an endpoint. Its secret is never shown again. Throws `WEBHOOK_LIMIT_REACHED`. */
   async create(userId: string, settings: EndpointSettings): Promise<Endpoint & { secret: string }> {
     await this.assertValid(userId, settings);
     const id = newId();
@@ -75,10 +73,7 @@ export class EndpointsService {
     });
   }
 
-  /**
-   * Changes what is given. Disabling gives up what was still to be sent; enabling starts afresh, and so does another
-   * URL: nothing has failed there yet.
-   */
+  /** Disabling cancels pending deliveries. Enabling, or a new URL, resets the failure times. */
   async change(id: string, userId: string, { status, ...change }: EndpointChange): Promise<Endpoint> {
     await this.store.require(id, userId);
     await this.assertValid(userId, change);
@@ -100,7 +95,7 @@ export class EndpointsService {
     return changedEndpoint;
   }
 
-  /** Nothing more is sent to it. Answers the id as it is stored. */
+  /** Returns the id as stored. */
   async delete(id: string, userId: string): Promise<string> {
     const deletedId = await this.database.transaction(async (tx) => {
       const endpoint = await this.store.requireLocked(id, userId, tx);
@@ -112,7 +107,7 @@ export class EndpointsService {
     return deletedId;
   }
 
-  /** Makes a new secret. The old ones sign beside it for 24 hours, or no longer at all with `revokePrevious`. */
+  /** Old secrets keep signing for 24 hours, unless `revokePrevious`. */
   async rotateSecret(
     id: string,
     userId: string,
@@ -135,7 +130,7 @@ export class EndpointsService {
     });
   }
 
-  /** Throws `VALIDATION_ERROR` for an address that may not be sent to, `WALLET_NOT_FOUND` for a foreign wallet. */
+  /** Throws `VALIDATION_ERROR` for a forbidden address, `WALLET_NOT_FOUND` for a foreign wallet. */
   private async assertValid(userId: string, { url, walletIds }: EndpointChange): Promise<void> {
     if (url !== undefined) {
       const problem = urlProblem(url, this.isProduction) ?? (await this.guard.problem(new URL(url).hostname));
@@ -145,7 +140,7 @@ export class EndpointsService {
   }
 }
 
-/** The URL as a parser writes it is what is stored, shown and sent to: no line break, backslash or default port. */
+/** Stores the URL as parsed: no line break, backslash or default port. */
 function normalized<Change extends { readonly url?: string }>(change: Change): Change {
   return change.url === undefined ? change : { ...change, url: new URL(change.url).href };
 }

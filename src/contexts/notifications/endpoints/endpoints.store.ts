@@ -10,14 +10,12 @@ import type { SealedSecrets } from '../../../platform/security/unopenable.js';
 import { activeSecrets, type SealedSecret } from './endpoints.domain.js';
 import { WebhookEndpoint } from './endpoints.entity.js';
 
-/** What an owner says of an endpoint. */
 export type EndpointSettings = Pick<WebhookEndpoint, 'url' | 'events' | 'walletIds' | 'description'>;
 
-/** An endpoint as its owner sees it. */
 export type Endpoint = EndpointSettings &
   Pick<WebhookEndpoint, 'id' | 'status' | 'disabledReason' | 'disabledAt' | 'createdAt'>;
 
-/** Which events of which wallets an endpoint gets. `walletIds` null: those of all wallets of its owner. */
+/** `walletIds` null: all wallets of the user. */
 export interface Subscription {
   readonly endpointId: string;
   readonly userId: string;
@@ -31,13 +29,13 @@ const NOW = (): string => `date_trunc('milliseconds', clock_timestamp())`;
 export class EndpointStore {
   constructor(private readonly database: Database) {}
 
-  /** Holds the user's endpoints against others that would be added at the same time; answers how many there are. */
+  /** Locks the user against concurrent additions. Returns the number of endpoints. */
   async countForAdding(userId: string, tx: Tx): Promise<number> {
     await this.lockUser(userId, tx);
     return tx.repository(WebhookEndpoint).countBy({ userId, deletedAt: IsNull() });
   }
 
-  /** Whatever else takes this lock for the user waits until `tx` ends. */
+  /** Advisory lock until `tx` ends. */
   async lockUser(userId: string, tx: Tx): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhook endpoints of ' || $1::text, 0))`, [
       userId,
@@ -56,7 +54,7 @@ export class EndpointStore {
     return endpoints.findOneByOrFail({ id });
   }
 
-  /** One page, newest first. */
+  /** Newest first. */
   async list(userId: string, { page, pageSize }: PageRequest): Promise<Page<Endpoint>> {
     const [rows, total] = await this.database.repository(WebhookEndpoint).findAndCount({
       where: { userId, deletedAt: IsNull() },
@@ -67,7 +65,7 @@ export class EndpointStore {
     return { rows, total };
   }
 
-  /** Throws `WEBHOOK_ENDPOINT_NOT_FOUND`, the same whether there is none or it is another user's. */
+  /** Throws `WEBHOOK_ENDPOINT_NOT_FOUND`, for another user's too. */
   async require(id: string, userId: string, tx?: Tx): Promise<Endpoint> {
     const endpoints = (tx ?? this.database).repository(WebhookEndpoint);
     const found = isUuid(id) ? await endpoints.findOneBy({ id, userId, deletedAt: IsNull() }) : null;
@@ -75,7 +73,7 @@ export class EndpointStore {
     return found;
   }
 
-  /** The same, with its row locked until `tx` ends. */
+  /** Locks the row until `tx` ends. Throws as {@link require}. */
   async requireLocked(id: string, userId: string, tx: Tx): Promise<Endpoint> {
     const found = isUuid(id)
       ? await tx.repository(WebhookEndpoint).findOne({
@@ -91,7 +89,7 @@ export class EndpointStore {
     if (Object.keys(settings).length > 0) await tx.repository(WebhookEndpoint).update({ id }, settings);
   }
 
-  /** Enables a disabled endpoint; its failures are forgotten. */
+  /** Resets the failure times too. */
   async enable(id: string, tx: Tx): Promise<void> {
     await tx.repository(WebhookEndpoint).update(
       { id, status: 'disabled' },
@@ -109,7 +107,7 @@ export class EndpointStore {
     await tx.repository(WebhookEndpoint).update({ id }, { failingSince: null, lastFailedAt: null });
   }
 
-  /** Disables an enabled endpoint; `url` given: only while it has this URL. Answers whether it did. */
+  /** Disables an enabled endpoint, only while it has `url` if given. Returns false if nothing changed. */
   async disable(id: string, reason: string, url: string | null, tx: Tx): Promise<boolean> {
     const { affected } = await tx
       .repository(WebhookEndpoint)
@@ -120,17 +118,17 @@ export class EndpointStore {
     return affected === 1;
   }
 
-  /** The endpoint is gone for its owner, and its secrets for everyone. */
+  /** Erases the secrets too. */
   async delete(id: string, tx: Tx): Promise<void> {
     await tx.repository(WebhookEndpoint).update({ id }, { deletedAt: NOW, secrets: [] });
   }
 
-  /** Writes its row again, unchanged: open dashboards are told that there is news of it. */
+  /** Rewrites the row unchanged: its new `xmin` notifies open dashboards. */
   async touch(id: string): Promise<void> {
     await this.database.query(`UPDATE webhook_endpoints SET status = status WHERE id = $1`, [id]);
   }
 
-  /** The secrets of a locked endpoint, and the time by the clock of the database, which says when they end. */
+  /** Secrets of a locked endpoint, and the database's time, which decides their expiry. */
   async secretsOf(id: string, tx: Tx): Promise<{ secrets: readonly SealedSecret[]; now: Date }> {
     const [found] = await tx.query<{ secrets: readonly SealedSecret[]; now: Date }>(
       `SELECT secrets, ${NOW()} AS now FROM webhook_endpoints WHERE id = $1`,
@@ -140,7 +138,7 @@ export class EndpointStore {
     return found;
   }
 
-  /** The secrets that sign now of the enabled endpoints that follow `after`, by their id. */
+  /** Active secrets of enabled endpoints, in order of id after `after`. */
   async sealedSecrets(after: string | null, limit: number): Promise<SealedSecrets[]> {
     const rows = await this.database.reads.query<{ id: string; secrets: readonly SealedSecret[]; now: Date }>(
       `SELECT id, secrets, ${NOW()} AS now FROM webhook_endpoints
@@ -158,7 +156,7 @@ export class EndpointStore {
     await tx.repository(WebhookEndpoint).update({ id }, { secrets });
   }
 
-  /** Everything that these users listen to. Part of the transaction of a payment, so prepared SQL. */
+  /** Prepared SQL: part of a payment's transaction. */
   subscriptionsOf(userIds: readonly string[], tx: Tx): Promise<Subscription[]> {
     return tx.query<Subscription>(
       `SELECT id AS "endpointId", user_id AS "userId", events, wallet_ids AS "walletIds"

@@ -4,22 +4,22 @@ import { Wallets } from '../../wallet/wallet.port.js';
 import type { EventName } from '../notifications.domain.js';
 import { EndpointStore, type Subscription } from './endpoints.store.js';
 
-/** Wallets whose owners are kept in memory; past it all are forgotten and read again. */
+/** Past this bound the cache is cleared. */
 const OWNERS_KEPT_MAX = 100_000;
 
-/** What a transaction has read of subscriptions, so that a batch with several kinds of events reads them once. */
+/** Subscriptions read by a transaction, once for all its events. */
 interface ReadSubscriptions {
   readonly byOwner: Map<string, Subscription[]>;
-  /** Wallets whose owners have no endpoint: most of them, so that they are asked of first. */
+  /** Fast path: most owners have no endpoint. */
   readonly withoutEndpoints: Set<string>;
-  /** Fulfilled once all that was asked for is there: handlers of one transaction run side by side. */
+  /** Settles once all requested rows are there: handlers of one transaction run concurrently. */
   done: Promise<unknown>;
 }
 
-/** Which endpoints get the events of wallets, as the transaction of the events sees it. */
+/** Finds the endpoints that get events, as seen by the events' transaction. */
 @Injectable()
 export class Subscriptions {
-  /** Owners of wallets, which never change. */
+  /** Wallet to owner, which never changes. */
   private readonly owners = new Map<string, string>();
   private readonly read = new WeakMap<Tx, ReadSubscriptions>();
 
@@ -29,8 +29,8 @@ export class Subscriptions {
   ) {}
 
   /**
-   * The endpoints that get `event`, by wallet; null when the owners of these wallets have none at all. Costs one
-   * statement for a whole batch, and none when an earlier batch of the same transaction was about the same owners.
+   * Returns the endpoints that get `event`, by wallet; null if the owners have none. One statement per batch of new
+   * owners, none for known ones.
    */
   async endpointsFor(
     event: EventName,

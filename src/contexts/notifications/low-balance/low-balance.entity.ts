@@ -1,7 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 import type { Kobo } from '../../../kernel/money.js';
 
-/** The balance below which the owner of a wallet is told. */
 @Entity('low_balance_thresholds')
 @Check('low_balance_thresholds_threshold_check', 'threshold > 0')
 export class LowBalanceThreshold {

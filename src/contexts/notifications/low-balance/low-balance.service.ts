@@ -9,7 +9,7 @@ import { assertOpen } from '../../wallet/open-wallet.port.js';
 import { LowBalanceThresholdChanged } from '../notifications.events.js';
 import { LowBalanceStore } from './low-balance.store.js';
 
-/** A wallet's threshold: its owner is told when a payment takes the balance below it. Null: not told. */
+/** Null: no notification. */
 export interface Threshold {
   readonly walletId: string;
   readonly threshold: Kobo | null;
@@ -38,7 +38,7 @@ export class LowBalanceService {
     return { walletId: id, threshold };
   }
 
-  /** A threshold that a wallet begins with is no change of it. */
+  /** The first threshold of a wallet is not a change. */
   @InTransaction(WalletCreated)
   async setFirst(wallets: readonly WalletCreated[], tx: Tx): Promise<void> {
     for (const { walletId, lowBalanceThreshold } of wallets) {
@@ -52,7 +52,7 @@ export class LowBalanceService {
   }
 
   private async change(walletId: string, userId: string, after: Kobo | null, tx: Tx): Promise<void> {
-    // First, as where the wallet and its threshold are changed together: of changes at once, each knows the one before.
+    // Locks first, so that concurrent changes see each other's result.
     assertOpen(await this.spendable.lockById(walletId, tx));
     const before = await this.store.of(walletId, tx);
     if (before === after) return;

@@ -8,7 +8,7 @@ import { LowBalanceThreshold } from './low-balance.entity.js';
 export class LowBalanceStore {
   constructor(private readonly database: Database) {}
 
-  /** Sets the threshold of a wallet; null takes it away. */
+  /** Null deletes it. */
   async set(walletId: string, threshold: Kobo | null, tx: Tx): Promise<void> {
     const thresholds = tx.repository(LowBalanceThreshold);
     if (threshold === null) await thresholds.delete({ walletId });
@@ -20,7 +20,7 @@ export class LowBalanceStore {
     return found?.threshold ?? null;
   }
 
-  /** The thresholds of those wallets that have one: part of the transaction of a payment, so prepared SQL. */
+  /** Prepared SQL: part of a payment's transaction. */
   async ofMany(walletIds: readonly string[], tx: Tx): Promise<Map<string, Kobo>> {
     const rows = await tx.query<{ walletId: string; threshold: Kobo }>(
       `SELECT wallet_id AS "walletId", threshold FROM low_balance_thresholds WHERE wallet_id = ANY ($1::uuid[])`,
