@@ -1,6 +1,6 @@
 /**
- * What `read` finds in the answer of a request that succeeded; everything else becomes an error of its class. Something
- * between the service and its client may answer in its place, a proxy's page of login for one: `read` finds nothing then.
+ * Returns what `read` finds in a successful response; anything else throws its error. A proxy may answer in place of
+ * the service, in which case `read` finds nothing.
  */
 export declare function answered<Data, Found>(request: Promise<{
     data?: Data;

@@ -388,13 +388,13 @@ function removeTrailingSlash(url) {
 	return url;
 }
 // sdk/src/errors.ts
-/** Anything that the service refused, or that kept its answer from arriving. Programs go by `code` or the class. */
+/** Refusal by the service, or a missing answer. Go by `code` or the class. */
 var WalletError = class extends Error {
 	status;
 	code;
-	/** Under which the service has the request in its log. */
+	/** Id of the request in the service's log. */
 	requestId;
-	/** Set on every error of a payment: the key under which it is repeated, and looked for. */
+	/** Set on every error of a payment: the key to retry with. */
 	idempotencyKey;
 	constructor({ status, code, message, requestId, idempotencyKey = null, cause }) {
 		super(message, { cause });
@@ -405,16 +405,15 @@ var WalletError = class extends Error {
 		this.idempotencyKey = idempotencyKey;
 	}
 };
-/** A rule of the wallet blocked the payment, or a person denied it. No money moved; the attempt is on record. */
+/** A rule blocked the payment, or a person denied it. No money moved; the attempt is on record. */
 var PaymentBlockedError = class extends WalletError {
 	transactionId;
-	/** Whether an earlier request with this key was blocked: this is its answer, with advice of now. */
+	/** True if an earlier request with this key was blocked. The advice is current. */
 	replayed;
-	/** What would pass. */
 	hint;
-	/** The most that would pass, in kobo; 0 when no amount passes. */
+	/** Largest amount that would pass, in kobo; 0 if none. */
 	maxAmountNow;
-	/** From then on it passes if nothing else happens; null when waiting alone does not help. */
+	/** Earliest time at which it would pass; null if waiting alone does not help. */
 	earliestPassAt;
 	details;
 	constructor(facts, refusal) {
@@ -427,10 +426,13 @@ var PaymentBlockedError = class extends WalletError {
 		this.details = refusal.details ?? {};
 	}
 };
-/** The same was paid, or requested, a moment ago (`duplicateOf`). To pay it again, send that id as `confirmSecondPurchase`, under a new key. */
+/**
+* The same was just paid or requested (`duplicateOf`). To pay it again, send that id as `confirmSecondPurchase` with
+* a new key.
+*/
 var PossibleDuplicateError = class extends WalletError {
 	duplicateOf;
-	/** Whether an earlier request with this key was answered so. */
+	/** True if an earlier request with this key got this answer. */
 	replayed;
 	constructor(facts, { details, transactionId, replayed }) {
 		super(facts);
@@ -438,7 +440,6 @@ var PossibleDuplicateError = class extends WalletError {
 		this.duplicateOf = details?.["duplicateOf"]?.toString() ?? transactionId ?? null;
 	}
 };
-/** A field of the request is wrong. */
 var ValidationError = class extends WalletError {
 	fields;
 	constructor(facts, fields) {
@@ -448,11 +449,10 @@ var ValidationError = class extends WalletError {
 };
 /** The key is missing, unknown, expired or revoked. */
 var AuthenticationError = class extends WalletError {};
-/** There is no such thing, or it is not this wallet's. */
 var NotFoundError = class extends WalletError {};
 /**
-* The idempotency key belongs to a payment with another body, `transactionId`. Nothing was carried out. Read that one
-* before you pay: if the purchase is the same, another key would pay it a second time.
+* The idempotency key belongs to another payment, `transactionId`. Nothing was carried out. Read that payment first:
+* a new key for the same purchase would pay twice.
 */
 var IdempotencyKeyReusedError = class extends WalletError {
 	transactionId;
@@ -461,7 +461,7 @@ var IdempotencyKeyReusedError = class extends WalletError {
 		this.transactionId = transactionId ?? null;
 	}
 };
-/** Too much at once, or the service or its bank is away: nothing was carried out. Try again later. */
+/** Rate limited, or the service or its bank is unavailable: nothing was carried out. Try again later. */
 var UnavailableError = class extends WalletError {
 	retryAfterSeconds;
 	constructor(facts, retryAfterSeconds) {
@@ -470,13 +470,12 @@ var UnavailableError = class extends WalletError {
 	}
 };
 /**
-* Whether the request was carried out is not known: its answer never came, or the service could not say. Repeating it
-* with the same idempotency key is safe, and finds out.
+* No answer tells if the request was carried out. Retrying with the same idempotency key is safe, and finds out.
 */
 var OutcomeUnknownError = class extends WalletError {};
 /**
-* The caller's signal ended a payment that may have been made. Its `name` is `AbortError`, and `cause` the signal's
-* reason; like any unknown outcome it is found out by repeating the payment with the same key.
+* The caller's signal ended a payment that may have been made. Its `name` is `AbortError`, `cause` the signal's
+* reason. Retry with the same key to find out.
 */
 var PaymentAbortedError = class extends OutcomeUnknownError {
 	name = "AbortError";
@@ -491,7 +490,7 @@ var PaymentAbortedError = class extends OutcomeUnknownError {
 		});
 	}
 };
-/** No decision on the payment was seen in the time that was given to wait: as far as is known it is still pending. */
+/** No decision was seen within the timeout: the payment is probably still pending. */
 var ApprovalTimeoutError = class extends WalletError {
 	paymentId;
 	constructor(paymentId) {
@@ -504,8 +503,8 @@ var ApprovalTimeoutError = class extends WalletError {
 	}
 };
 /**
-* The error for the last answer to a payment of which an earlier try is in doubt: a refusal for its rules, its body or
-* its key says what came of that one too, as both have the same key; any other is of the last try alone.
+* Error after an earlier try in doubt. A refusal for rules, body or key settles the earlier try too, as both have one
+* key; any other settles only the last.
 */
 function inDoubt(error) {
 	return [
@@ -515,7 +514,6 @@ function inDoubt(error) {
 		IdempotencyKeyReusedError
 	].some((one) => error instanceof one) ? error : new OutcomeUnknownError(error);
 }
-/** The error for an answer that is no success. */
 function errorOf(response, body, idempotencyKey) {
 	const { error, ...bare } = typeof body === "object" && body !== null ? body : {};
 	const refusal = error ?? bare;
@@ -548,9 +546,9 @@ function movedTo(headers) {
 	const location = headers.get("location");
 	return location === null ? "" : ` and points to ${location}, which is not followed: correct baseUrl`;
 }
-/** What a longer wait is read as: no timer waits for more than some three weeks. */
+/** Cap, since timers hold about three weeks. */
 const ASKED_SECONDS_MAX = 999999;
-/** What `Retry-After` asks for; null when it asks for nothing. */
+/** Seconds from `Retry-After`, else null. */
 function secondsOf(headers) {
 	const text = headers.get("retry-after") ?? "";
 	return /^\d+$/.test(text) ? Math.min(Number(text), ASKED_SECONDS_MAX) : null;
@@ -564,16 +562,15 @@ const AGAIN = /* @__PURE__ */ new Set([
 	503,
 	504
 ]);
-const behindDoubt = /* @__PURE__ */ new WeakSet();
-/** Whether it is not known what came of a try before the one that this answers. */
-const isBehindDoubt = (response) => behindDoubt.has(response);
-/** They change nothing, so that they need no key. */
+const afterUnknownOutcome = /* @__PURE__ */ new WeakSet();
+/** True if an earlier try of the same request has an unknown outcome. */
+const followsUnknownOutcome = (response) => afterUnknownOutcome.has(response);
+/** They change nothing, so they need no key. */
 const READING_POSTS = /\/(quote|resolve)$/;
 /**
-* A `fetch` that repeats what is safe to repeat: a request that changes nothing, and one with an `Idempotency-Key`,
-* which the service carries out at most once however often it is sent. The key stays the same. Between two tries it
-* pauses for a random time below a bound that doubles (so that many clients do not come back together), and as long as
-* `Retry-After` asks. The answer's body is read within the try: one that breaks off half way is tried again too.
+* Retries requests that change nothing, or have an `Idempotency-Key`, which the service carries out at most once. The
+* key stays the same. Pauses are random below a doubling bound, and at least `Retry-After`. A try includes reading
+* the body.
 */
 function retryingFetch({ retriesMax = 5, timeoutMs = 2e4, backoffMs = 250, backoffMsMax = 15e3 }, { fetch, pause, random }) {
 	return async (request) => {
@@ -586,7 +583,7 @@ function retryingFetch({ retriesMax = 5, timeoutMs = 2e4, backoffMs = 250, backo
 				const response = await within(timeoutMs, request.signal, async (signal) => readWhole(await fetch(request.clone(), { signal })));
 				asked = (secondsOf(response.headers) ?? 0) * 1e3;
 				if (isLast || !AGAIN.has(response.status) || asked > backoffMsMax) {
-					if (isInDoubt) behindDoubt.add(response);
+					if (isInDoubt) afterUnknownOutcome.add(response);
 					return response;
 				}
 				const body = await response.json().catch(() => null);
@@ -603,11 +600,10 @@ function retryingFetch({ retriesMax = 5, timeoutMs = 2e4, backoffMs = 250, backo
 function isRepeatable({ method, url, headers }) {
 	return method === "GET" || headers.has("idempotency-key") || READING_POSTS.test(new URL(url).pathname);
 }
-/** The longest time that a timer takes. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 /**
-* Does `work` with a signal that ends it after `ms`, or with `outer`. The timer holds that signal: Node forgets those of
-* `AbortSignal.any`, and of a `Request` that is not held, when it collects memory, and the work would never end.
+* Runs `work` with a signal that aborts after `ms` or with `outer`. The timer holds the signal: Node may collect one
+* of `AbortSignal.any`, or of an unreferenced `Request`, and the work would never end.
 */
 async function within(ms, outer, work) {
 	const inner = new AbortController();
@@ -622,7 +618,6 @@ async function within(ms, outer, work) {
 		outer.removeEventListener("abort", stop);
 	}
 }
-/** The answer with its body in memory. */
 async function readWhole(response) {
 	const body = await response.arrayBuffer();
 	const { status, statusText, headers } = response;
@@ -632,7 +627,7 @@ async function readWhole(response) {
 		headers
 	});
 }
-/** Waits; rejects with the signal's reason as soon as that is aborted. */
+/** Rejects with the signal's reason once aborted. */
 function pause(ms, signal) {
 	return new Promise((resolve, reject) => {
 		const stop = () => {
@@ -649,8 +644,8 @@ function pause(ms, signal) {
 }
 // sdk/src/answers.ts
 /**
-* What `read` finds in the answer of a request that succeeded; everything else becomes an error of its class. Something
-* between the service and its client may answer in its place, a proxy's page of login for one: `read` finds nothing then.
+* Returns what `read` finds in a successful response; anything else throws its error. A proxy may answer in place of
+* the service, in which case `read` finds nothing.
 */
 async function answered(request, read, idempotencyKey = null) {
 	const unclear = (status, code, message, cause) => idempotencyKey === null ? new UnavailableError({
@@ -675,7 +670,7 @@ async function answered(request, read, idempotencyKey = null) {
 	const { data, error, response } = answer;
 	if (!response.ok) {
 		const refusal = errorOf(response, error, idempotencyKey);
-		throw idempotencyKey !== null && isBehindDoubt(response) ? inDoubt(refusal) : refusal;
+		throw idempotencyKey !== null && followsUnknownOutcome(response) ? inDoubt(refusal) : refusal;
 	}
 	let found;
 	try {
@@ -692,15 +687,17 @@ async function answered(request, read, idempotencyKey = null) {
 // sdk/src/client.ts
 const HOUR_MS = 36e5;
 const FIRST_POLL_MS = 500;
-const LAST_LOOK_MS = 2e3;
-/** How long a repeated payment waits to hear how it stands. */
+const LAST_POLL_MS_MIN = 2e3;
+/** Bound on reading the state of a replayed payment. */
 const READ_MS_MAX = 5e3;
 /**
-* Pays from one wallet, under its API key. Each method answers what the service says, and throws a `WalletError` for
-* everything else. What is safe to repeat is repeated when no answer comes or the service is away for a moment.
+* Pays from one wallet with its API key. Each method returns the service's answer or throws a `WalletError`. Safe
+* requests are retried when no answer comes or the service is unavailable.
 */
 var WalletClient = class {
-	/** Every route that the key opens, typed from the OpenAPI document; with the same retries, and no errors thrown. */
+	/**
+	* All routes open to the key, typed from the OpenAPI document; with the same retries, without thrown errors.
+	*/
 	api;
 	constructor({ apiKey, baseUrl, retry = {}, fetch: send = fetch }) {
 		new Request(baseUrl, { headers: { "x-api-key": apiKey } });
@@ -717,11 +714,11 @@ var WalletClient = class {
 		});
 	}
 	/**
-	* Pays. A repetition pays nothing more, and answers how the payment stands now: see `replayed` and `status`. Every
-	* error has the payment's `idempotencyKey`. Throws {@link PaymentBlockedError} when a rule of the wallet blocked it, `PossibleDuplicateError`,
-	* `ValidationError`, `AuthenticationError`, `IdempotencyKeyReusedError`, `UnavailableError` (nothing was carried out)
-	* and `OutcomeUnknownError`, after which the same call with the same key is safe and finds out; aborted, it is a
-	* {@link PaymentAbortedError}.
+	* Pays. A retry pays nothing more, and returns the present state: see `replayed` and `status`. Every error has the
+	* payment's `idempotencyKey`. Throws {@link PaymentBlockedError} when a rule blocked it, `PossibleDuplicateError`,
+	* `ValidationError`, `AuthenticationError`, `IdempotencyKeyReusedError`, `UnavailableError` (nothing was carried
+	* out), {@link PaymentAbortedError}, and `OutcomeUnknownError`, after which the same call with the same key is safe
+	* and finds out.
 	*/
 	async pay(intent, { idempotencyKey = crypto.randomUUID(), signal } = {}) {
 		if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) throw unusableKey(idempotencyKey);
@@ -754,49 +751,49 @@ var WalletClient = class {
 			idempotencyKey
 		};
 	}
-	/** A payment that was made before, as it stands now; null when the service does not say in time. */
+	/** State of an earlier payment; null if the service does not answer in time. */
 	async readNow(id, key, signal = new AbortController().signal) {
 		try {
-			return await within(READ_MS_MAX, signal, (inTime) => this.look(id, inTime));
+			return await within(READ_MS_MAX, signal, (inTime) => this.readPayment(id, inTime));
 		} catch (error) {
 			if (signal.aborted && error instanceof Error && error.name === "AbortError") throw new PaymentAbortedError(error, key);
 			return null;
 		}
 	}
-	/** What {@link pay} would decide now, by the same checks. Nothing is stored, held or moved. */
+	/** Returns what {@link pay} would decide now. Nothing is stored, held or moved. */
 	async quote(intent) {
 		return (await answered(this.api.POST("/api/payment-intent/quote", { body: intent }), ({ data }) => data)).found;
 	}
-	/** The wallet of the key: balance, limits and what they leave. */
+	/** Balance, limits and what they leave. */
 	async getWallet() {
 		return (await answered(this.api.GET("/api/wallet"), ({ data }) => data)).found;
 	}
-	/** One attempt to pay, with how far its transfer is. Throws `NotFoundError`. */
+	/** Payment attempt with the state of its transfer. Throws `NotFoundError`. */
 	async getPayment(id) {
-		return this.look(id);
+		return this.readPayment(id);
 	}
-	/** One page of the wallet's attempts, newest first. */
+	/** Newest first. */
 	async listPayments(filter = {}) {
 		return (await answered(this.api.GET("/api/payment-intent", { params: { query: filter } }), (page) => Array.isArray(page.data) ? page : void 0)).found;
 	}
-	/** The name that the bank has for an account. Throws `NotFoundError` when it knows none. */
+	/** Name that the bank has for an account. Throws `NotFoundError`. */
 	async resolveAccount(account) {
 		return (await answered(this.api.POST("/v1/accounts/resolve", { body: account }), ({ accountName }) => accountName)).found;
 	}
-	/** The banks that can be paid to. */
+	/** Banks that can be paid to. */
 	async listBanks() {
 		return (await answered(this.api.GET("/v1/banks"), (banks) => Array.isArray(banks) ? banks : void 0)).found;
 	}
 	/**
-	* Waits until a person has decided on a pending payment. Answers it once it is approved; throws
-	* {@link PaymentBlockedError} (`APPROVAL_DENIED`, `APPROVAL_EXPIRED`) and {@link ApprovalTimeoutError}.
+	* Waits for the decision on a pending payment and returns it once approved. Throws {@link PaymentBlockedError}
+	* (`APPROVAL_DENIED`, `APPROVAL_EXPIRED`) and {@link ApprovalTimeoutError}.
 	*/
 	async waitForApproval(payment, { timeoutMs = HOUR_MS, pollMsMax = 1e4, signal = new AbortController().signal } = {}) {
 		const id = typeof payment === "string" ? payment : payment.id;
 		const giveUpAt = Date.now() + timeoutMs;
 		for (let pauseMs = FIRST_POLL_MS;; pauseMs = Math.min(pauseMs * 2, pollMsMax)) {
 			signal.throwIfAborted();
-			const record = await this.lookBy(giveUpAt, id, signal);
+			const record = await this.readPaymentBy(giveUpAt, id, signal);
 			const decision = record.decision;
 			if (decision === "approved") return record;
 			if (decision !== "pending") throw blocked(record);
@@ -805,25 +802,27 @@ var WalletClient = class {
 			await pause(Math.min(pauseMs, left), signal);
 		}
 	}
-	/** Throws {@link ApprovalTimeoutError} when no answer has come by `giveUpAt`, or two seconds from now where that is later. */
-	async lookBy(giveUpAt, id, signal) {
-		return within(Math.max(giveUpAt - Date.now(), LAST_LOOK_MS), signal, async (inTime) => {
+	/**
+	* Throws {@link ApprovalTimeoutError} without an answer by `giveUpAt`, or within two seconds if that is later.
+	*/
+	async readPaymentBy(giveUpAt, id, signal) {
+		return within(Math.max(giveUpAt - Date.now(), LAST_POLL_MS_MIN), signal, async (inTime) => {
 			try {
-				return await this.look(id, inTime);
+				return await this.readPayment(id, inTime);
 			} catch (error) {
 				if (inTime.aborted && error instanceof UnavailableError) throw new ApprovalTimeoutError(id);
 				throw error;
 			}
 		});
 	}
-	async look(id, signal) {
+	async readPayment(id, signal) {
 		return (await answered(this.api.GET("/api/payment-intent/{transactionId}", {
 			params: { path: { transactionId: id } },
 			...signal && { signal }
 		}), ({ data }) => data.id ? data : void 0)).found;
 	}
 };
-/** As the service would say: some of these keys no header takes, so that they would never reach it. */
+/** Checked here, since some of these keys fit in no header and would never reach the service. */
 function unusableKey(idempotencyKey) {
 	const message = "must be 1 to 255 visible ASCII characters";
 	return new ValidationError({

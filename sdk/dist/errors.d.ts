@@ -1,9 +1,8 @@
-/** One field of a request and what is wrong with it. */
 export interface FieldError {
     readonly field: string;
     readonly message: string;
 }
-/** Members of a refusal, in whichever envelope it came. */
+/** From either envelope. */
 interface Refusal {
     readonly code?: string;
     readonly message?: string;
@@ -16,7 +15,7 @@ interface Refusal {
     readonly earliestPassAt?: string | null;
 }
 interface ErrorFacts {
-    /** 0 when no answer came. */
+    /** 0 if no answer came. */
     readonly status: number;
     readonly code: string;
     readonly message: string;
@@ -24,40 +23,41 @@ interface ErrorFacts {
     readonly idempotencyKey?: string | null;
     readonly cause?: unknown;
 }
-/** Anything that the service refused, or that kept its answer from arriving. Programs go by `code` or the class. */
+/** Refusal by the service, or a missing answer. Go by `code` or the class. */
 export declare class WalletError extends Error {
     readonly status: number;
     readonly code: string;
-    /** Under which the service has the request in its log. */
+    /** Id of the request in the service's log. */
     readonly requestId: string | undefined;
-    /** Set on every error of a payment: the key under which it is repeated, and looked for. */
+    /** Set on every error of a payment: the key to retry with. */
     readonly idempotencyKey: string | null;
     constructor({ status, code, message, requestId, idempotencyKey, cause }: ErrorFacts);
 }
-/** A rule of the wallet blocked the payment, or a person denied it. No money moved; the attempt is on record. */
+/** A rule blocked the payment, or a person denied it. No money moved; the attempt is on record. */
 export declare class PaymentBlockedError extends WalletError {
     readonly transactionId: string;
-    /** Whether an earlier request with this key was blocked: this is its answer, with advice of now. */
+    /** True if an earlier request with this key was blocked. The advice is current. */
     readonly replayed: boolean;
-    /** What would pass. */
     readonly hint: string | null;
-    /** The most that would pass, in kobo; 0 when no amount passes. */
+    /** Largest amount that would pass, in kobo; 0 if none. */
     readonly maxAmountNow: number | null;
-    /** From then on it passes if nothing else happens; null when waiting alone does not help. */
+    /** Earliest time at which it would pass; null if waiting alone does not help. */
     readonly earliestPassAt: Date | null;
     readonly details: Readonly<Record<string, string | number>>;
     constructor(facts: ErrorFacts, refusal: Refusal & {
         readonly transactionId: string;
     });
 }
-/** The same was paid, or requested, a moment ago (`duplicateOf`). To pay it again, send that id as `confirmSecondPurchase`, under a new key. */
+/**
+ * The same was just paid or requested (`duplicateOf`). To pay it again, send that id as `confirmSecondPurchase` with
+ * a new key.
+ */
 export declare class PossibleDuplicateError extends WalletError {
     readonly duplicateOf: string | null;
-    /** Whether an earlier request with this key was answered so. */
+    /** True if an earlier request with this key got this answer. */
     readonly replayed: boolean;
     constructor(facts: ErrorFacts, { details, transactionId, replayed }: Refusal);
 }
-/** A field of the request is wrong. */
 export declare class ValidationError extends WalletError {
     readonly fields: readonly FieldError[];
     constructor(facts: ErrorFacts, fields: readonly FieldError[]);
@@ -65,48 +65,45 @@ export declare class ValidationError extends WalletError {
 /** The key is missing, unknown, expired or revoked. */
 export declare class AuthenticationError extends WalletError {
 }
-/** There is no such thing, or it is not this wallet's. */
 export declare class NotFoundError extends WalletError {
 }
 /**
- * The idempotency key belongs to a payment with another body, `transactionId`. Nothing was carried out. Read that one
- * before you pay: if the purchase is the same, another key would pay it a second time.
+ * The idempotency key belongs to another payment, `transactionId`. Nothing was carried out. Read that payment first:
+ * a new key for the same purchase would pay twice.
  */
 export declare class IdempotencyKeyReusedError extends WalletError {
     readonly transactionId: string | null;
     constructor(facts: ErrorFacts, { transactionId }: Refusal);
 }
-/** Too much at once, or the service or its bank is away: nothing was carried out. Try again later. */
+/** Rate limited, or the service or its bank is unavailable: nothing was carried out. Try again later. */
 export declare class UnavailableError extends WalletError {
     readonly retryAfterSeconds: number | null;
     constructor(facts: ErrorFacts, retryAfterSeconds: number | null);
 }
 /**
- * Whether the request was carried out is not known: its answer never came, or the service could not say. Repeating it
- * with the same idempotency key is safe, and finds out.
+ * No answer tells if the request was carried out. Retrying with the same idempotency key is safe, and finds out.
  */
 export declare class OutcomeUnknownError extends WalletError {
 }
 /**
- * The caller's signal ended a payment that may have been made. Its `name` is `AbortError`, and `cause` the signal's
- * reason; like any unknown outcome it is found out by repeating the payment with the same key.
+ * The caller's signal ended a payment that may have been made. Its `name` is `AbortError`, `cause` the signal's
+ * reason. Retry with the same key to find out.
  */
 export declare class PaymentAbortedError extends OutcomeUnknownError {
     readonly name = "AbortError";
     constructor(cause: Error, idempotencyKey: string);
 }
-/** No decision on the payment was seen in the time that was given to wait: as far as is known it is still pending. */
+/** No decision was seen within the timeout: the payment is probably still pending. */
 export declare class ApprovalTimeoutError extends WalletError {
     readonly paymentId: string;
     constructor(paymentId: string);
 }
 /**
- * The error for the last answer to a payment of which an earlier try is in doubt: a refusal for its rules, its body or
- * its key says what came of that one too, as both have the same key; any other is of the last try alone.
+ * Error after an earlier try in doubt. A refusal for rules, body or key settles the earlier try too, as both have one
+ * key; any other settles only the last.
  */
 export declare function inDoubt(error: WalletError): WalletError;
-/** The error for an answer that is no success. */
 export declare function errorOf(response: Response, body: unknown, idempotencyKey: string | null): WalletError;
-/** What `Retry-After` asks for; null when it asks for nothing. */
+/** Seconds from `Retry-After`, else null. */
 export declare function secondsOf(headers: Headers): number | null;
 export {};

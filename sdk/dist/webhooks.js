@@ -1,18 +1,16 @@
 Object.defineProperty(exports, Symbol.toStringTag, { value: "Module" });
 // sdk/src/webhooks.ts
-/** A webhook that was not signed with the secret, is too old, or is not whole: do not act on it, and answer 400. */
+/** The webhook is not signed with the secret, too old, or incomplete: do not act on it, and answer 400. */
 var WebhookVerificationError = class extends Error {
 	name = "WebhookVerificationError";
 };
-/** The least that Standard Webhooks allows. */
+/** Minimum of Standard Webhooks. */
 const SECRET_BYTES_MIN = 24;
 /**
-* Checks a webhook by the rules of Standard Webhooks and answers what its JSON holds.
-*
-* `body` is the text or the bytes exactly as received, before they are parsed: the signature is over the bytes. `secret`
-* is the endpoint's `whsec_…`; while it is being rotated, both. The same `webhook-id` may come more than once: act on it
-* once. Throws {@link WebhookVerificationError}, and TypeError for a body that was parsed already or a secret that is
-* none: an empty or a short one would let anyone sign.
+* Verifies a webhook by Standard Webhooks and returns its JSON. `body` is the text or bytes exactly as received,
+* before parsing, since the signature covers the bytes. `secret` is the endpoint's `whsec_…`, or both during a
+* rotation. Webhooks may repeat: act once per `webhook-id`. Throws {@link WebhookVerificationError}, and TypeError
+* for a parsed body or a secret too short to be safe.
 */
 async function verifyWebhook(body, headers, secret, { toleranceSeconds = 300, now = /* @__PURE__ */ new Date() } = {}) {
 	const bytes = bytesOf(body);
@@ -49,7 +47,7 @@ async function keyOf(secret) {
 		hash: "SHA-256"
 	}, false, ["verify"]);
 }
-/** The bytes, or null for what is not base64. */
+/** Null if it is not base64. */
 function fromBase64(text) {
 	try {
 		return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));

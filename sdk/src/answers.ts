@@ -1,9 +1,9 @@
 import { errorOf, inDoubt, OutcomeUnknownError, PaymentAbortedError, UnavailableError } from './errors.js';
-import { isBehindDoubt } from './retry.js';
+import { followsUnknownOutcome } from './retry.js';
 
 /**
- * What `read` finds in the answer of a request that succeeded; everything else becomes an error of its class. Something
- * between the service and its client may answer in its place, a proxy's page of login for one: `read` finds nothing then.
+ * Returns what `read` finds in a successful response; anything else throws its error. A proxy may answer in place of
+ * the service, in which case `read` finds nothing.
  */
 export async function answered<Data, Found>(
   request: Promise<{ data?: Data; error?: unknown; response: Response }>,
@@ -26,7 +26,7 @@ export async function answered<Data, Found>(
   const { data, error, response } = answer;
   if (!response.ok) {
     const refusal = errorOf(response, error, idempotencyKey);
-    const isUnclear = idempotencyKey !== null && isBehindDoubt(response);
+    const isUnclear = idempotencyKey !== null && followsUnknownOutcome(response);
     throw isUnclear ? inDoubt(refusal) : refusal;
   }
   let found: Found | null | undefined;

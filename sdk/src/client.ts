@@ -16,34 +16,31 @@ export type { paths } from './schema.js';
 
 type Schemas = components['schemas'];
 
-/** What is to be paid, and to whom. `amount` is in kobo. */
+/** Payment to make; `amount` in kobo. */
 export type PaymentIntent = Schemas['PaymentIntentRequest'];
-/** What a payment would be now, and what would pass. */
+/** Decision that a payment would get now, and what would pass. */
 export type Quote = Schemas['QuoteResponse']['data'];
-/** The wallet of the key. */
 export type Wallet = Schemas['OwnWalletResponse']['data'];
-/** A bank that can be paid to. */
 export type Bank = Schemas['PayableBank'];
-/** An attempt to pay, with its checks and its settlement. */
+/** Payment attempt with its checks and settlement. */
 export type PaymentRecord = Schemas['TransactionResponse']['data'];
-/** How the transfer of an approved payment stands. */
+/** Transfer of an approved payment. */
 export interface Settlement {
   readonly reference: string;
   readonly status: NonNullable<PaymentRecord['settlement']>['status'] | 'unknown';
-  /** Set only if the bank sent the money back: when the wallet was refunded; null while it was not. */
+  /** Set only if the bank sent the money back: time of the refund, null until then. */
   readonly refundedAt?: string | null;
 }
-/** A page of attempts, newest first. */
+/** Newest first. */
 export type PaymentPage = Schemas['TransactionPage'];
-/** Which attempts to list. */
 export type PaymentFilter = NonNullable<operations['listPayments']['parameters']['query']>;
 
-/** A payment that no rule blocked, as it stands now: one that was repeated may have ended since it was made. */
+/** Payment that no rule blocked, in its present state. */
 export interface Payment {
   readonly id: string;
   /**
-   * `processing`: on its way to the bank. `paid`, `failed` (refunded), `returned` (sent back by the bank after it was
-   * paid) or `awaiting_approval`. `unknown`: it was made by an earlier request, and how it stands could not be read.
+   * `processing`: on its way. `paid`, `failed` (refunded), `returned` (sent back by the bank after it was paid) or
+   * `awaiting_approval`. `unknown`: made by an earlier request, and its state could not be read.
    */
   readonly status: PaymentRecord['status'] | 'unknown';
   /** `pending`: a person has to approve it; see {@link WalletClient.waitForApproval}. */
@@ -55,76 +52,77 @@ export interface Payment {
   readonly recipientBankCode: string;
   readonly reason: string | null;
   readonly createdAt: string;
-  /** The transfer, under the reference that the bank is told; null while the payment is pending. */
+  /** Null while the payment is pending. */
   readonly settlement: Settlement | null;
-  /** Of a pending payment: until when a person can decide. */
+  /** Set while the payment is pending: deadline of the decision. */
   readonly approval: { readonly id: string; readonly expiresAt: string } | null;
-  /** Whether an earlier request with this key made the payment; this one paid nothing more. */
+  /** True if an earlier request with this key made the payment; this one paid nothing more. */
   readonly replayed: boolean;
   readonly idempotencyKey: string;
 }
 
 export interface ClientOptions {
-  /** The wallet's API key, `apw_live_…`. */
+  /** `apw_live_…`. */
   readonly apiKey: string;
-  /** Where the service is, e.g. `https://pay.example.ng`. */
+  /** For example `https://pay.example.ng`. */
   readonly baseUrl: string;
   readonly retry?: RetryOptions;
-  /** Stands in for the global `fetch`. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
 }
 
 export interface PayOptions {
   /**
-   * One per thing bought, kept over every repetition: the payment is made at most once under it. Give one that your
-   * program still knows after a crash, such as the id of an order. A random one when left out: then only the
-   * repetitions within this call are safe.
+   * One per purchase, kept on every retry: the payment is made at most once. Use one that survives a crash, such as
+   * an order id. The default is random: only retries within this call are safe.
    */
   readonly idempotencyKey?: string;
   readonly signal?: AbortSignal;
 }
 
 export interface WaitOptions {
-  /** How long to wait, in milliseconds; an hour unless told. The last look is given two seconds at least. */
+  /** Milliseconds; default one hour. The last poll gets at least two seconds. */
   readonly timeoutMs?: number;
-  /** The longest pause between two looks, in milliseconds; 10,000 unless told. */
+  /** Longest pause between polls in milliseconds; default 10,000. */
   readonly pollMsMax?: number;
   readonly signal?: AbortSignal;
 }
 
 const HOUR_MS = 3_600_000;
 const FIRST_POLL_MS = 500;
-const LAST_LOOK_MS = 2_000;
-/** How long a repeated payment waits to hear how it stands. */
+const LAST_POLL_MS_MIN = 2_000;
+/** Bound on reading the state of a replayed payment. */
 const READ_MS_MAX = 5_000;
 
 /**
- * Pays from one wallet, under its API key. Each method answers what the service says, and throws a `WalletError` for
- * everything else. What is safe to repeat is repeated when no answer comes or the service is away for a moment.
+ * Pays from one wallet with its API key. Each method returns the service's answer or throws a `WalletError`. Safe
+ * requests are retried when no answer comes or the service is unavailable.
  */
 export class WalletClient {
-  /** Every route that the key opens, typed from the OpenAPI document; with the same retries, and no errors thrown. */
+  /**
+   * All routes open to the key, typed from the OpenAPI document; with the same retries, without thrown errors.
+   */
   readonly api: Client<paths>;
 
   constructor({ apiKey, baseUrl, retry = {}, fetch: send = fetch }: ClientOptions) {
-    // What can not be sent is refused here: later it would be an answer that never came.
+    // Rejects unusable options now, rather than as a missing answer later.
     new Request(baseUrl, { headers: { 'x-api-key': apiKey } });
     const world = { fetch: send, pause, random: Math.random };
     this.api = createClient<paths>({
       baseUrl,
       headers: { 'x-api-key': apiKey },
-      // The key is for this address alone, and a POST that is followed elsewhere may become a GET.
+      // The key is for this address only, and a redirected POST may become a GET.
       redirect: 'manual',
       fetch: retryingFetch(retry, world),
     });
   }
 
   /**
-   * Pays. A repetition pays nothing more, and answers how the payment stands now: see `replayed` and `status`. Every
-   * error has the payment's `idempotencyKey`. Throws {@link PaymentBlockedError} when a rule of the wallet blocked it, `PossibleDuplicateError`,
-   * `ValidationError`, `AuthenticationError`, `IdempotencyKeyReusedError`, `UnavailableError` (nothing was carried out)
-   * and `OutcomeUnknownError`, after which the same call with the same key is safe and finds out; aborted, it is a
-   * {@link PaymentAbortedError}.
+   * Pays. A retry pays nothing more, and returns the present state: see `replayed` and `status`. Every error has the
+   * payment's `idempotencyKey`. Throws {@link PaymentBlockedError} when a rule blocked it, `PossibleDuplicateError`,
+   * `ValidationError`, `AuthenticationError`, `IdempotencyKeyReusedError`, `UnavailableError` (nothing was carried
+   * out), {@link PaymentAbortedError}, and `OutcomeUnknownError`, after which the same call with the same key is safe
+   * and finds out.
    */
   async pay(
     intent: PaymentIntent,
@@ -144,7 +142,7 @@ export class WalletClient {
     const replayed = answer.response.headers.get('idempotency-replayed') === 'true';
     const now = replayed ? await this.readNow(transaction.id, idempotencyKey, signal) : null;
     if (now && now.decision === 'blocked') throw blocked(now, idempotencyKey);
-    // The bank is told after the commit: until then the transfer is on its way.
+    // The bank gets it after the commit.
     const transfer = replayed ? 'unknown' : 'processing';
     return {
       id: transaction.id,
@@ -163,14 +161,14 @@ export class WalletClient {
     };
   }
 
-  /** A payment that was made before, as it stands now; null when the service does not say in time. */
+  /** State of an earlier payment; null if the service does not answer in time. */
   private async readNow(
     id: string,
     key: string,
     signal = new AbortController().signal,
   ): Promise<PaymentRecord | null> {
     try {
-      return await within(READ_MS_MAX, signal, (inTime) => this.look(id, inTime));
+      return await within(READ_MS_MAX, signal, (inTime) => this.readPayment(id, inTime));
     } catch (error) {
       if (signal.aborted && error instanceof Error && error.name === 'AbortError') {
         throw new PaymentAbortedError(error, key);
@@ -179,43 +177,43 @@ export class WalletClient {
     }
   }
 
-  /** What {@link pay} would decide now, by the same checks. Nothing is stored, held or moved. */
+  /** Returns what {@link pay} would decide now. Nothing is stored, held or moved. */
   async quote(intent: PaymentIntent): Promise<Quote> {
     const request = this.api.POST('/api/payment-intent/quote', { body: intent });
     return (await answered(request, ({ data }) => data)).found;
   }
 
-  /** The wallet of the key: balance, limits and what they leave. */
+  /** Balance, limits and what they leave. */
   async getWallet(): Promise<Wallet> {
     return (await answered(this.api.GET('/api/wallet'), ({ data }) => data)).found;
   }
 
-  /** One attempt to pay, with how far its transfer is. Throws `NotFoundError`. */
+  /** Payment attempt with the state of its transfer. Throws `NotFoundError`. */
   async getPayment(id: string): Promise<PaymentRecord> {
-    return this.look(id);
+    return this.readPayment(id);
   }
 
-  /** One page of the wallet's attempts, newest first. */
+  /** Newest first. */
   async listPayments(filter: PaymentFilter = {}): Promise<PaymentPage> {
     const request = this.api.GET('/api/payment-intent', { params: { query: filter } });
     return (await answered(request, (page) => (Array.isArray(page.data) ? page : undefined))).found;
   }
 
-  /** The name that the bank has for an account. Throws `NotFoundError` when it knows none. */
+  /** Name that the bank has for an account. Throws `NotFoundError`. */
   async resolveAccount(account: Schemas['ResolveRequest']): Promise<string> {
     const request = this.api.POST('/v1/accounts/resolve', { body: account });
     return (await answered(request, ({ accountName }) => accountName)).found;
   }
 
-  /** The banks that can be paid to. */
+  /** Banks that can be paid to. */
   async listBanks(): Promise<readonly Bank[]> {
     const request = this.api.GET('/v1/banks');
     return (await answered(request, (banks) => (Array.isArray(banks) ? banks : undefined))).found;
   }
 
   /**
-   * Waits until a person has decided on a pending payment. Answers it once it is approved; throws
-   * {@link PaymentBlockedError} (`APPROVAL_DENIED`, `APPROVAL_EXPIRED`) and {@link ApprovalTimeoutError}.
+   * Waits for the decision on a pending payment and returns it once approved. Throws {@link PaymentBlockedError}
+   * (`APPROVAL_DENIED`, `APPROVAL_EXPIRED`) and {@link ApprovalTimeoutError}.
    */
   async waitForApproval(
     payment: string | { readonly id: string },
@@ -225,7 +223,7 @@ export class WalletClient {
     const giveUpAt = Date.now() + timeoutMs;
     for (let pauseMs = FIRST_POLL_MS; ; pauseMs = Math.min(pauseMs * 2, pollMsMax)) {
       signal.throwIfAborted();
-      const record = await this.lookBy(giveUpAt, id, signal);
+      const record = await this.readPaymentBy(giveUpAt, id, signal);
       const decision: string = record.decision;
       if (decision === 'approved') return record;
       if (decision !== 'pending') throw blocked(record);
@@ -235,12 +233,14 @@ export class WalletClient {
     }
   }
 
-  /** Throws {@link ApprovalTimeoutError} when no answer has come by `giveUpAt`, or two seconds from now where that is later. */
-  private async lookBy(giveUpAt: number, id: string, signal: AbortSignal): Promise<PaymentRecord> {
-    const ms = Math.max(giveUpAt - Date.now(), LAST_LOOK_MS);
+  /**
+   * Throws {@link ApprovalTimeoutError} without an answer by `giveUpAt`, or within two seconds if that is later.
+   */
+  private async readPaymentBy(giveUpAt: number, id: string, signal: AbortSignal): Promise<PaymentRecord> {
+    const ms = Math.max(giveUpAt - Date.now(), LAST_POLL_MS_MIN);
     return within(ms, signal, async (inTime) => {
       try {
-        return await this.look(id, inTime);
+        return await this.readPayment(id, inTime);
       } catch (error) {
         if (inTime.aborted && error instanceof UnavailableError) throw new ApprovalTimeoutError(id);
         throw error;
@@ -248,7 +248,7 @@ export class WalletClient {
     });
   }
 
-  private async look(id: string, signal?: AbortSignal): Promise<PaymentRecord> {
+  private async readPayment(id: string, signal?: AbortSignal): Promise<PaymentRecord> {
     const request = this.api.GET('/api/payment-intent/{transactionId}', {
       params: { path: { transactionId: id } },
       ...(signal && { signal }),
@@ -257,14 +257,14 @@ export class WalletClient {
   }
 }
 
-/** A payment in the answers of the payment intent, approved at once or waiting for a person. */
+/** Data of a pay response, approved or pending. */
 interface PayData {
   readonly transaction: Omit<Payment, 'status' | 'settlement' | 'approval' | 'replayed' | 'idempotencyKey'>;
   readonly settlement?: { readonly reference: string } | null;
   readonly approval?: Payment['approval'];
 }
 
-/** As the service would say: some of these keys no header takes, so that they would never reach it. */
+/** Checked here, since some of these keys fit in no header and would never reach the service. */
 function unusableKey(idempotencyKey: string): ValidationError {
   const message = 'must be 1 to 255 visible ASCII characters';
   return new ValidationError(

@@ -1,10 +1,9 @@
-/** One field of a request and what is wrong with it. */
 export interface FieldError {
   readonly field: string;
   readonly message: string;
 }
 
-/** Members of a refusal, in whichever envelope it came. */
+/** From either envelope. */
 interface Refusal {
   readonly code?: string;
   readonly message?: string;
@@ -18,7 +17,7 @@ interface Refusal {
 }
 
 interface ErrorFacts {
-  /** 0 when no answer came. */
+  /** 0 if no answer came. */
   readonly status: number;
   readonly code: string;
   readonly message: string;
@@ -27,13 +26,13 @@ interface ErrorFacts {
   readonly cause?: unknown;
 }
 
-/** Anything that the service refused, or that kept its answer from arriving. Programs go by `code` or the class. */
+/** Refusal by the service, or a missing answer. Go by `code` or the class. */
 export class WalletError extends Error {
   readonly status: number;
   readonly code: string;
-  /** Under which the service has the request in its log. */
+  /** Id of the request in the service's log. */
   readonly requestId: string | undefined;
-  /** Set on every error of a payment: the key under which it is repeated, and looked for. */
+  /** Set on every error of a payment: the key to retry with. */
   readonly idempotencyKey: string | null;
 
   constructor({ status, code, message, requestId, idempotencyKey = null, cause }: ErrorFacts) {
@@ -46,16 +45,15 @@ export class WalletError extends Error {
   }
 }
 
-/** A rule of the wallet blocked the payment, or a person denied it. No money moved; the attempt is on record. */
+/** A rule blocked the payment, or a person denied it. No money moved; the attempt is on record. */
 export class PaymentBlockedError extends WalletError {
   readonly transactionId: string;
-  /** Whether an earlier request with this key was blocked: this is its answer, with advice of now. */
+  /** True if an earlier request with this key was blocked. The advice is current. */
   readonly replayed: boolean;
-  /** What would pass. */
   readonly hint: string | null;
-  /** The most that would pass, in kobo; 0 when no amount passes. */
+  /** Largest amount that would pass, in kobo; 0 if none. */
   readonly maxAmountNow: number | null;
-  /** From then on it passes if nothing else happens; null when waiting alone does not help. */
+  /** Earliest time at which it would pass; null if waiting alone does not help. */
   readonly earliestPassAt: Date | null;
   readonly details: Readonly<Record<string, string | number>>;
 
@@ -70,10 +68,13 @@ export class PaymentBlockedError extends WalletError {
   }
 }
 
-/** The same was paid, or requested, a moment ago (`duplicateOf`). To pay it again, send that id as `confirmSecondPurchase`, under a new key. */
+/**
+ * The same was just paid or requested (`duplicateOf`). To pay it again, send that id as `confirmSecondPurchase` with
+ * a new key.
+ */
 export class PossibleDuplicateError extends WalletError {
   readonly duplicateOf: string | null;
-  /** Whether an earlier request with this key was answered so. */
+  /** True if an earlier request with this key got this answer. */
   readonly replayed: boolean;
 
   constructor(facts: ErrorFacts, { details, transactionId, replayed }: Refusal) {
@@ -83,7 +84,6 @@ export class PossibleDuplicateError extends WalletError {
   }
 }
 
-/** A field of the request is wrong. */
 export class ValidationError extends WalletError {
   readonly fields: readonly FieldError[];
 
@@ -96,12 +96,11 @@ export class ValidationError extends WalletError {
 /** The key is missing, unknown, expired or revoked. */
 export class AuthenticationError extends WalletError {}
 
-/** There is no such thing, or it is not this wallet's. */
 export class NotFoundError extends WalletError {}
 
 /**
- * The idempotency key belongs to a payment with another body, `transactionId`. Nothing was carried out. Read that one
- * before you pay: if the purchase is the same, another key would pay it a second time.
+ * The idempotency key belongs to another payment, `transactionId`. Nothing was carried out. Read that payment first:
+ * a new key for the same purchase would pay twice.
  */
 export class IdempotencyKeyReusedError extends WalletError {
   readonly transactionId: string | null;
@@ -112,7 +111,7 @@ export class IdempotencyKeyReusedError extends WalletError {
   }
 }
 
-/** Too much at once, or the service or its bank is away: nothing was carried out. Try again later. */
+/** Rate limited, or the service or its bank is unavailable: nothing was carried out. Try again later. */
 export class UnavailableError extends WalletError {
   readonly retryAfterSeconds: number | null;
 
@@ -123,14 +122,13 @@ export class UnavailableError extends WalletError {
 }
 
 /**
- * Whether the request was carried out is not known: its answer never came, or the service could not say. Repeating it
- * with the same idempotency key is safe, and finds out.
+ * No answer tells if the request was carried out. Retrying with the same idempotency key is safe, and finds out.
  */
 export class OutcomeUnknownError extends WalletError {}
 
 /**
- * The caller's signal ended a payment that may have been made. Its `name` is `AbortError`, and `cause` the signal's
- * reason; like any unknown outcome it is found out by repeating the payment with the same key.
+ * The caller's signal ended a payment that may have been made. Its `name` is `AbortError`, `cause` the signal's
+ * reason. Retry with the same key to find out.
  */
 export class PaymentAbortedError extends OutcomeUnknownError {
   override readonly name = 'AbortError';
@@ -141,7 +139,7 @@ export class PaymentAbortedError extends OutcomeUnknownError {
   }
 }
 
-/** No decision on the payment was seen in the time that was given to wait: as far as is known it is still pending. */
+/** No decision was seen within the timeout: the payment is probably still pending. */
 export class ApprovalTimeoutError extends WalletError {
   readonly paymentId: string;
 
@@ -152,15 +150,14 @@ export class ApprovalTimeoutError extends WalletError {
 }
 
 /**
- * The error for the last answer to a payment of which an earlier try is in doubt: a refusal for its rules, its body or
- * its key says what came of that one too, as both have the same key; any other is of the last try alone.
+ * Error after an earlier try in doubt. A refusal for rules, body or key settles the earlier try too, as both have one
+ * key; any other settles only the last.
  */
 export function inDoubt(error: WalletError): WalletError {
   const tells = [PaymentBlockedError, PossibleDuplicateError, ValidationError, IdempotencyKeyReusedError];
   return tells.some((one) => error instanceof one) ? error : new OutcomeUnknownError(error);
 }
 
-/** The error for an answer that is no success. */
 export function errorOf(response: Response, body: unknown, idempotencyKey: string | null): WalletError {
   const { error, ...bare } = (typeof body === 'object' && body !== null ? body : {}) as Refusal & {
     readonly error?: Refusal;
@@ -194,7 +191,7 @@ export function errorOf(response: Response, body: unknown, idempotencyKey: strin
   if (status === 429 || status === 503 || facts.code === 'REQUEST_TIMEOUT') {
     return new UnavailableError(facts, secondsOf(headers));
   }
-  // Where it is not the service's own, a 408 is of a proxy that had no answer of the service in time.
+  // A 408 that is not the service's own comes from a proxy.
   return status >= 500 || status === 408 ? new OutcomeUnknownError(facts) : new WalletError(facts);
 }
 
@@ -203,10 +200,10 @@ function movedTo(headers: Headers): string {
   return location === null ? '' : ` and points to ${location}, which is not followed: correct baseUrl`;
 }
 
-/** What a longer wait is read as: no timer waits for more than some three weeks. */
+/** Cap, since timers hold about three weeks. */
 const ASKED_SECONDS_MAX = 999_999;
 
-/** What `Retry-After` asks for; null when it asks for nothing. */
+/** Seconds from `Retry-After`, else null. */
 export function secondsOf(headers: Headers): number | null {
   const text = headers.get('retry-after') ?? '';
   return /^\d+$/.test(text) ? Math.min(Number(text), ASKED_SECONDS_MAX) : null;

@@ -1,28 +1,26 @@
-/** What came with a webhook: `Headers`, or an object of names in any case, as Node and serverless platforms have it. */
+/** `Headers`, or an object of names in any case, as from Node and serverless platforms. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | string[] | undefined>>;
 
-/** A webhook that was not signed with the secret, is too old, or is not whole: do not act on it, and answer 400. */
+/** The webhook is not signed with the secret, too old, or incomplete: do not act on it, and answer 400. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
 }
 
-/** The least that Standard Webhooks allows. */
+/** Minimum of Standard Webhooks. */
 const SECRET_BYTES_MIN = 24;
 
 export interface VerifyOptions {
-  /** How far the signed time may lie from now, in seconds, either way; 300 unless told. */
+  /** Largest distance of the signed time from now in seconds; default 300. */
   readonly toleranceSeconds?: number;
-  /** The time now; the clock's unless told. */
+  /** Default: the clock. */
   readonly now?: Date;
 }
 
 /**
- * Checks a webhook by the rules of Standard Webhooks and answers what its JSON holds.
- *
- * `body` is the text or the bytes exactly as received, before they are parsed: the signature is over the bytes. `secret`
- * is the endpoint's `whsec_…`; while it is being rotated, both. The same `webhook-id` may come more than once: act on it
- * once. Throws {@link WebhookVerificationError}, and TypeError for a body that was parsed already or a secret that is
- * none: an empty or a short one would let anyone sign.
+ * Verifies a webhook by Standard Webhooks and returns its JSON. `body` is the text or bytes exactly as received,
+ * before parsing, since the signature covers the bytes. `secret` is the endpoint's `whsec_…`, or both during a
+ * rotation. Webhooks may repeat: act once per `webhook-id`. Throws {@link WebhookVerificationError}, and TypeError
+ * for a parsed body or a secret too short to be safe.
  */
 export async function verifyWebhook<Event = unknown>(
   body: string | Uint8Array,
@@ -52,7 +50,7 @@ export async function verifyWebhook<Event = unknown>(
   });
   for (const key of keys) {
     for (const signature of given) {
-      // It compares in constant time.
+      // Compares in constant time.
       if (await crypto.subtle.verify('HMAC', key, signature, signed)) {
         return JSON.parse(new TextDecoder().decode(bytes)) as Event;
       }
@@ -77,7 +75,7 @@ async function keyOf(secret: string): Promise<CryptoKey> {
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** The bytes, or null for what is not base64. */
+/** Null if it is not base64. */
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | null {
   try {
     return Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
