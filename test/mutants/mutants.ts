@@ -589,8 +589,8 @@ export const MUTANTS: readonly Mutant[] = [
     group: 'settlement',
     name: 'a success after a refund is not noticed',
     file: 'src/contexts/settlement/settlement-results.store.ts',
-    find: 'left.length === 0 ? new Map',
-    replace: 'left.length >= 0 ? new Map',
+    find: 'if (left.length > 0) {',
+    replace: 'if (left.length < 0) {',
     tests: ['test/settlement/settlement-record'],
   },
   {
