@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query';
 import { overview } from '../live/poll-intervals.js';
+import { queryKeys } from './query-keys.js';
 import { answerOf, api, data } from './request.js';
 import type { Page, Wallet, WalletStats } from './types.js';
 
@@ -78,20 +79,20 @@ const idsOf = (ids: readonly string[]) => ids.join(',');
 
 export const walletsQuery = (asked: WalletQuery) =>
   queryOptions({
-    queryKey: ['wallets', asked],
+    queryKey: queryKeys.wallets(asked),
     queryFn: () => walletPage(asked),
     refetchInterval: overview,
   });
 
 /** Names of all wallets. */
 export const walletNamesQuery = queryOptions({
-  queryKey: ['names'],
+  queryKey: queryKeys.walletNames,
   queryFn: () => data(answerOf(api.GET('/v1/wallets/names'))),
 });
 
 /** The sums over all wallets. */
 export const totalsQuery = queryOptions({
-  queryKey: ['stats'],
+  queryKey: queryKeys.stats(),
   queryFn: () => data(answerOf(api.GET('/v1/stats/total'))),
   refetchInterval: overview,
 });

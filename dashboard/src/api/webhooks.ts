@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { overview } from '../live/poll-intervals.js';
 import { pageOrLast } from './pages.js';
+import { queryKeys } from './query-keys.js';
 import { answerOf, api, data } from './request.js';
 import type { DeliveryStatus, Endpoint, EndpointChange, EndpointSettings, EventName } from './types.js';
 
@@ -18,7 +19,7 @@ export const endpoints = (asked: number) =>
 
 /** The endpoints that the service itself has paused, of all that an account can have. */
 export const pausedEndpointsQuery = queryOptions({
-  queryKey: ['endpoints', 'paused'],
+  queryKey: queryKeys.endpoints('paused'),
   queryFn: async () => {
     const query = { page: 1, pageSize: 100 };
     const { data: all } = await answerOf(api.GET('/v1/webhook-endpoints', { params: { query } }));

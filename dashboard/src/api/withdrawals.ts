@@ -1,11 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
 import { watched } from '../live/poll-intervals.js';
+import { queryKeys } from './query-keys.js';
 import { answerOf, api } from './request.js';
 
 /** The newest withdrawals of a wallet. */
 export const withdrawalsQuery = (walletId: string) =>
   queryOptions({
-    queryKey: ['withdrawals', walletId],
+    queryKey: queryKeys.withdrawals(walletId),
     queryFn: async () =>
       (
         await answerOf(

@@ -1,4 +1,5 @@
 import type { QueryKey } from '@tanstack/react-query';
+import type { QueryName } from '../api/query-keys.js';
 
 /** Changes as `streamEvents` reports them. */
 export type Change =
@@ -9,15 +10,32 @@ export type Change =
   /** It isn't known what. */
   | { readonly type: 'ready' };
 
-/** Query keys that begin with these belong to one wallet or to all. */
-const SHOWN_OF: Readonly<
-  Record<'payment' | 'withdrawal' | 'approval' | 'wallet' | 'ledger' | 'key', readonly unknown[]>
-> = {
-  payment: ['payments', 'reviewed', 'recent', 'stats', 'by-day', 'keys', 'shadow'],
+/** Queries of one wallet or of all whose answers a change may alter. */
+const AFFECTED: Readonly<Record<Exclude<Change['type'], 'delivery' | 'ready'>, readonly QueryName[]>> = {
+  payment: ['payments', 'allApprovals', 'recentPayments', 'stats', 'spendByDay', 'keys', 'shadowTrial'],
   withdrawal: ['withdrawals'],
   key: ['keys'],
-  approval: ['approvals', 'reviewed', 'payments', 'recent', 'stats', 'wallet', 'wallets'],
-  wallet: ['wallet', 'wallets', 'names', 'stats', 'keys', 'payees', 'changes', 'low-balance', 'shadow'],
+  approval: [
+    'approvalCount',
+    'pendingApprovals',
+    'allApprovals',
+    'payments',
+    'recentPayments',
+    'stats',
+    'wallet',
+    'wallets',
+  ],
+  wallet: [
+    'wallet',
+    'wallets',
+    'walletNames',
+    'stats',
+    'keys',
+    'payees',
+    'changes',
+    'lowBalance',
+    'shadowTrial',
+  ],
   // A first payment makes a payee; a refund changes a payment.
   ledger: [
     'ledger',
@@ -25,30 +43,40 @@ const SHOWN_OF: Readonly<
     'wallets',
     'stats',
     'payments',
-    'reviewed',
-    'recent',
-    'by-day',
+    'allApprovals',
+    'recentPayments',
+    'spendByDay',
     'withdrawals',
     'payees',
   ],
 };
 
-const OF_ALL = new Set<unknown>(['approvals', 'reviewed', 'recent', 'wallets', 'names']);
+const OF_ALL_WALLETS = new Set<QueryName>([
+  'approvalCount',
+  'pendingApprovals',
+  'allApprovals',
+  'recentPayments',
+  'wallets',
+  'walletNames',
+]);
 
-/** Known once and for all. */
-const CONSTANT = new Set<unknown>(['session', 'banks', 'sandbox', 'holder']);
+/** Answers that never change within a session. */
+const CONSTANT = new Set<QueryName>(['session', 'banks', 'isSandbox', 'accountHolder']);
 
 /** True if a query's answer may differ after a change. */
-export function concerns(change: Change, [what, of, part]: QueryKey): boolean {
+export function concerns(change: Change, key: QueryKey): boolean {
+  const [name, of, part] = key as readonly [QueryName, ...unknown[]];
   switch (change.type) {
     case 'ready':
-      return !CONSTANT.has(what);
+      return !CONSTANT.has(name);
     case 'delivery':
-      if (what === 'endpoint' || what === 'deliveries') return of === change.endpointId;
-      return what === 'endpoints' || what === 'delivery';
+      if (name === 'endpoint' || name === 'deliveries') return of === change.endpointId;
+      return name === 'endpoints' || name === 'delivery';
     default:
-      if (what === 'transaction') return of === change.walletId && isAbout(change, part);
-      return SHOWN_OF[change.type].includes(what) && (OF_ALL.has(what) || mayShow(of, change.walletId));
+      if (name === 'payment') return of === change.walletId && isAbout(change, part);
+      return (
+        AFFECTED[change.type].includes(name) && (OF_ALL_WALLETS.has(name) || mayShow(of, change.walletId))
+      );
   }
 }
 

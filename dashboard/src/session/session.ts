@@ -1,11 +1,10 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { whoIsSignedIn } from '../api/calls.js';
+import { queryKeys } from '../api/query-keys.js';
 import type { User } from '../api/types.js';
 import { forgetKeys } from './secrets.js';
 
-const KEY = ['session'];
-
-const query = queryOptions({ queryKey: KEY, queryFn: whoIsSignedIn, staleTime: Infinity });
+const query = queryOptions({ queryKey: queryKeys.session, queryFn: whoIsSignedIn, staleTime: Infinity });
 
 /** The signed-in user; null: there is none. */
 export function useSession() {
@@ -40,8 +39,8 @@ export const isSessionOver = () => isOver;
 export function begin(client: QueryClient, user: User): void {
   isLeft = false;
   isOver = false;
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== KEY[0] });
-  client.setQueryData(KEY, user);
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });
+  client.setQueryData(queryKeys.session, user);
 }
 
 /** The session is over; the guard of the screens leads to signing in. */
@@ -49,5 +48,5 @@ export function clearSession(client: QueryClient): void {
   forgetKeys();
   isOver = true;
   former = client.getQueryData(query.queryKey) ?? former;
-  client.setQueryData(KEY, null);
+  client.setQueryData(queryKeys.session, null);
 }

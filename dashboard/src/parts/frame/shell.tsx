@@ -11,6 +11,7 @@ import { ColorScheme } from './color-scheme.js';
 import { SearchIcon } from '../display/icons.js';
 import { useQuery } from '@tanstack/react-query';
 import { countWaiting } from '../../api/approvals.js';
+import { queryKeys } from '../../api/query-keys.js';
 import { overview } from '../../live/poll-intervals.js';
 import { FrozenAll } from '../../screens/controls/frozen-all.js';
 import { loadable } from '../loading/loadable.js';
@@ -139,7 +140,7 @@ export function Shell({ children }: { children: ReactNode }) {
 
 function WaitingCount() {
   const { data } = useQuery({
-    queryKey: ['approvals', 'count'],
+    queryKey: queryKeys.approvalCount,
     queryFn: countWaiting,
     refetchInterval: overview,
   });

@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode } from 'react';
 import { spendByDay } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { Day } from '../../api/types.js';
 import { pluralize } from '../../text/pluralize.js';
 import { chart } from '../../live/poll-intervals.js';
@@ -22,7 +23,7 @@ export const ChartCard = memo(function ChartCard({ walletId }: { walletId: strin
   const range = address.oneOf('days', RANGES);
   const days = Number(range);
   const query = useQuery({
-    queryKey: ['by-day', walletId, days],
+    queryKey: queryKeys.spendByDay(walletId, days),
     queryFn: () => spendByDay(walletId, days * 2),
     refetchInterval: chart,
     placeholderData: keepPreviousData,

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { accountHolder, wallet as readWallet } from '../../api/calls.js';
 import { approvals as readApprovals } from '../../api/approvals.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { Approval } from '../../api/types.js';
 import { useBankNames } from '../../text/banks.js';
 import { Answer } from '../../parts/loading/answer.js';
@@ -32,7 +33,7 @@ export function Approvals() {
   const page = address.page();
   const query = useQuery({
     // Decided payments may change later.
-    queryKey: shown === 'waiting' ? ['approvals', 'waiting', page] : ['reviewed', page],
+    queryKey: shown === 'waiting' ? queryKeys.pendingApprovals(page) : queryKeys.allApprovals(page),
     queryFn: () => readApprovals(shown === 'waiting' ? 'pending' : null, page),
     refetchInterval: watchedToTheEnd(({ data }) => data.map(({ transaction }) => transaction)),
     placeholderData: keepPreviousData,
@@ -152,10 +153,10 @@ function Waiting({
 }) {
   const { transaction, walletId, createdAt, expiresAt } = approval;
   const bankName = useBankNames();
-  const wallet = useQuery({ queryKey: ['wallet', walletId], queryFn: () => readWallet(walletId) });
+  const wallet = useQuery({ queryKey: queryKeys.wallet(walletId), queryFn: () => readWallet(walletId) });
   const { recipientBankCode, recipientAccountNo, merchantName, amount, reason } = transaction;
   const holder = useQuery({
-    queryKey: ['holder', recipientBankCode, recipientAccountNo],
+    queryKey: queryKeys.accountHolder(recipientBankCode, recipientAccountNo),
     queryFn: () => accountHolder(recipientBankCode, recipientAccountNo),
     staleTime: Infinity,
     retry: false,

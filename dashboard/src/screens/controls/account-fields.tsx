@@ -2,6 +2,7 @@ import { Select, SimpleGrid, Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
 import { accountHolder } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import { useBanks } from '../../text/banks.js';
 import { isNotFound } from '../../parts/loading/failure.js';
 import { accountProblem } from '../../text/validation.js';
@@ -53,7 +54,7 @@ export function AccountFields<Values extends AccountTyped>({
 function Holder({ bankCode, accountNumber }: AccountTyped) {
   const isComplete = bankCode !== null && accountProblem(accountNumber) === null;
   const query = useQuery({
-    queryKey: ['holder', bankCode, accountNumber.trim()],
+    queryKey: queryKeys.accountHolder(bankCode, accountNumber.trim()),
     queryFn: () => accountHolder(bankCode ?? '', accountNumber.trim()),
     enabled: isComplete,
     staleTime: Infinity,

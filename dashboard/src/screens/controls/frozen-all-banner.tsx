@@ -1,6 +1,7 @@
 import { Alert, Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { atBank as readAtBank } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { WalletName } from '../../api/types.js';
 import { Moment } from '../../parts/display/moment.js';
 import { Money } from '../../parts/money/money.js';
@@ -45,7 +46,7 @@ export default function FrozenAllBanner({ frozen, isEveryOne }: Props) {
 /** Payouts that were approved before: they can't be called back. */
 function AtBank() {
   const { data } = useQuery({
-    queryKey: ['stats', 'at-bank'],
+    queryKey: queryKeys.atBank,
     queryFn: readAtBank,
     refetchInterval: watched,
   });

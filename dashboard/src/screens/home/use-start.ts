@@ -1,6 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { isSandbox } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import { endpoints } from '../../api/webhooks.js';
 import type { TotalStats, Wallet } from '../../api/types.js';
 import { FIRST_WALLETS, walletsQuery } from '../../api/wallet-list.js';
@@ -25,8 +26,8 @@ export function useStart(totals: UseQueryResult<TotalStats>) {
   const [isOver, setIsOver] = useState(() => localStorage.getItem(markOf(user.id)) !== null);
   const recent = useQuery(recentQuery);
   const newest = useQuery({ ...walletsQuery(FIRST_WALLETS), enabled: !isOver });
-  const hooks = useQuery({ queryKey: ['endpoints', 1], queryFn: () => endpoints(1), enabled: !isOver });
-  const sandbox = useQuery({ queryKey: ['sandbox'], queryFn: isSandbox, staleTime: Infinity });
+  const hooks = useQuery({ queryKey: queryKeys.endpoints(1), queryFn: () => endpoints(1), enabled: !isOver });
+  const sandbox = useQuery({ queryKey: queryKeys.isSandbox, queryFn: isSandbox, staleTime: Infinity });
   const finish = () => {
     localStorage.setItem(markOf(user.id), '1');
     setIsOver(true);

@@ -1,6 +1,7 @@
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { keys as readKeys } from '../../api/keys.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { Wallet, WalletDetails, WalletKey } from '../../api/types.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
@@ -53,7 +54,7 @@ export function Keys({ walletId, details }: { walletId: string; details: WalletD
 function KeyList({ walletId, wallet }: { walletId: string; wallet: Wallet | undefined }) {
   const [action, setAction] = useKeptState<Action | null>(`action on keys of ${walletId}`, null);
   const query = useQuery({
-    queryKey: ['keys', walletId],
+    queryKey: queryKeys.keys(walletId),
     queryFn: () => readKeys(walletId),
     refetchInterval: overview,
   });

@@ -1,6 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { renameKey } from '../../api/keys.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { WalletKey } from '../../api/types.js';
 import { useKeptForm } from '../../parts/state/kept.js';
 import { Actions } from '../../parts/forms/actions.js';
@@ -25,8 +26,8 @@ export function RenameKey({ walletId, apiKey, onDone }: Props) {
   const saving = useSending(form, ({ name }) => renameKey(walletId, apiKey.id, name.trim()), {
     onSuccess: ({ data: { apiKey: renamed } }) => {
       void toast({ message: `The key is now called ${nameOfKey(renamed)}` });
-      void client.invalidateQueries({ queryKey: ['keys', walletId] });
-      void client.invalidateQueries({ queryKey: ['changes', walletId] });
+      void client.invalidateQueries({ queryKey: queryKeys.keys(walletId) });
+      void client.invalidateQueries({ queryKey: queryKeys.changes(walletId) });
       onDone();
     },
   });

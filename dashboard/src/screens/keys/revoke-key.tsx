@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { revokeKey } from '../../api/keys.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { WalletKey } from '../../api/types.js';
 import { nameOfKey } from '../../wallet/key-words.js';
 import { Actions } from '../../parts/forms/actions.js';
@@ -21,8 +22,8 @@ export function RevokeKey({ walletId, apiKey, onDone }: Props) {
     mutationFn: () => revokeKey(walletId, apiKey.id),
     onSuccess: () => {
       forgetKey(walletId, apiKey.keyPrefix);
-      void client.invalidateQueries({ queryKey: ['keys', walletId] });
-      void client.invalidateQueries({ queryKey: ['changes', walletId] });
+      void client.invalidateQueries({ queryKey: queryKeys.keys(walletId) });
+      void client.invalidateQueries({ queryKey: queryKeys.changes(walletId) });
       void toast({ tone: 'info', message: `${nameOfKey(apiKey)} is revoked` });
       onDone();
     },

@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createKey, keys as readKeys } from '../../api/keys.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { NewKey, WalletKey } from '../../api/types.js';
 import { useLostAnswer } from '../../parts/forms/use-lost-answer.js';
 import { holdUntilStored, keyOf, rememberKey } from '../../session/secrets.js';
@@ -23,8 +24,8 @@ export function useNewKey(walletId: string) {
       return made;
     } finally {
       // Also where the answer was lost: the list shows whether there is one more.
-      void client.invalidateQueries({ queryKey: ['keys', walletId] });
-      void client.invalidateQueries({ queryKey: ['changes', walletId] });
+      void client.invalidateQueries({ queryKey: queryKeys.keys(walletId) });
+      void client.invalidateQueries({ queryKey: queryKeys.changes(walletId) });
     }
   };
   return { found, make };

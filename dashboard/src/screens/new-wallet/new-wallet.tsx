@@ -2,6 +2,7 @@ import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
 import { createWallet } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { Wallet } from '../../api/types.js';
 import { newestNamed } from '../../api/wallet-list.js';
 import { koboTyped } from '../../money/money.js';
@@ -66,9 +67,9 @@ export function NewWallet() {
         const { wallet, apiKey } = created;
         rememberKey(wallet.id, apiKey.fullKey);
         holdUntilStored(wallet.id, apiKey.fullKey);
-        void client.invalidateQueries({ queryKey: ['wallets'] });
-        void client.invalidateQueries({ queryKey: ['names'] });
-        void client.invalidateQueries({ queryKey: ['stats'] });
+        void client.invalidateQueries({ queryKey: queryKeys.wallets() });
+        void client.invalidateQueries({ queryKey: queryKeys.walletNames });
+        void client.invalidateQueries({ queryKey: queryKeys.stats() });
         void navigate(`/wallets/${wallet.id}/created`, { replace: true });
       },
     },

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { Link, Navigate, useParams } from 'react-router';
 import { wallet as readWallet } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
 import { Code } from '../../parts/display/copy.js';
@@ -17,7 +18,7 @@ export function WalletCreated() {
   const held = useUnstored(walletId);
   // Once stored, the key is still shown until one goes on.
   const [fullKey] = useState(held);
-  const query = useQuery({ queryKey: ['wallet', walletId], queryFn: () => readWallet(walletId) });
+  const query = useQuery({ queryKey: queryKeys.wallet(walletId), queryFn: () => readWallet(walletId) });
   if (!fullKey) return <Navigate to={`/wallets/${walletId}`} replace />;
   return (
     <Answer of={query} what="This wallet" loading={<BlocksLoading heights={[36, 180, 320]} />}>

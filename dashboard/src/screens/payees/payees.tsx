@@ -1,6 +1,7 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { payees as readPayees } from '../../api/payees.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { Payee, WalletDetails } from '../../api/types.js';
 import { useBankNames } from '../../text/banks.js';
 import { useKeptForm, useKeptState } from '../../parts/state/kept.js';
@@ -29,7 +30,7 @@ export function Payees({ walletId, details }: { walletId: string; details: Walle
   const [isAdding, setIsAdding] = useKeptState(`adding a payee to ${walletId}`, false);
   const close = () => setIsAdding(false);
   const query = useQuery({
-    queryKey: ['payees', walletId, page],
+    queryKey: queryKeys.payees(walletId, page),
     queryFn: () => readPayees(walletId, page),
     refetchInterval: overview,
     placeholderData: keepPreviousData,

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { registerPayee, removePayee } from '../../api/payees.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { NewPayee, Payee } from '../../api/types.js';
 import { useBankNames } from '../../text/banks.js';
 import { refused, toast } from '../../parts/toasts/toasts.js';
@@ -9,8 +10,8 @@ export function usePayeeChanges(walletId: string) {
   const client = useQueryClient();
   const bankName = useBankNames();
   const refresh = () => {
-    void client.invalidateQueries({ queryKey: ['payees', walletId] });
-    void client.invalidateQueries({ queryKey: ['changes', walletId] });
+    void client.invalidateQueries({ queryKey: queryKeys.payees(walletId) });
+    void client.invalidateQueries({ queryKey: queryKeys.changes(walletId) });
   };
   const trust = useMutation({
     mutationFn: (payee: NewPayee) => registerPayee(walletId, payee),

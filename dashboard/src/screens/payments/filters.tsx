@@ -3,6 +3,7 @@ import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import { keys as readKeys } from '../../api/keys.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { WalletName } from '../../api/types.js';
 import { nameOfKey } from '../../wallet/key-words.js';
 import { koboTyped, NAIRA_PROBLEM } from '../../money/money.js';
@@ -144,7 +145,7 @@ function KeyChoice({
   onChoose: (key: string | null) => void;
 }) {
   const { data = [] } = useQuery({
-    queryKey: ['keys', walletId],
+    queryKey: queryKeys.keys(walletId),
     queryFn: () => readKeys(walletId ?? ''),
     enabled: walletId !== null,
   });

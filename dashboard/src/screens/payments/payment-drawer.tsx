@@ -3,6 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
 import { Link } from 'react-router';
 import { ledgerOf, transaction as readTransaction, wallet as readWallet } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import { ApiError } from '../../api/request.js';
 import type { LedgerEntry, TransactionDetails, Wallet } from '../../api/types.js';
 import { useBankNames } from '../../text/banks.js';
@@ -42,12 +43,12 @@ export const PaymentDrawer = memo(function PaymentDrawer({
   const transactionId = address.get('transaction');
   const isNamed = transactionId !== null && walletId !== '';
   const wallet = useQuery({
-    queryKey: ['wallet', walletId],
+    queryKey: queryKeys.wallet(walletId),
     queryFn: () => readWallet(walletId),
     enabled: isNamed,
   }).data?.wallet;
   const query = useQuery({
-    queryKey: ['transaction', walletId, transactionId],
+    queryKey: queryKeys.payment(walletId, transactionId),
     queryFn: () => readTransaction(walletId, transactionId ?? ''),
     enabled: isNamed,
     refetchInterval: watchedToTheEnd((payment) => [payment]),
@@ -183,7 +184,7 @@ function Details({
 function Entries({ payment }: { payment: TransactionDetails }) {
   const status = payment.settlement?.status;
   const query = useQuery({
-    queryKey: ['ledger', payment.walletId, 'of', payment.id, status],
+    queryKey: queryKeys.paymentLedger(payment.walletId, payment.id, status),
     queryFn: () => ledgerOf(payment.walletId, payment.id),
     // A blocked payment moves nothing.
     enabled: payment.decision === 'approved',

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo, useMemo } from 'react';
 import { searchPayments, searchPaymentsCsv } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { Transaction, WalletName } from '../../api/types.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
@@ -30,7 +31,7 @@ export const PaymentList = memo(function PaymentList({ title, walletId, wallets 
   const asked = { ...queryOf(filters), ...(walletId !== undefined && { walletId }) };
   const after = address.get('after');
   const query = useQuery({
-    queryKey: ['payments', asked, after],
+    queryKey: queryKeys.payments(asked, after),
     queryFn: () => searchPayments(asked, after),
     refetchInterval: watchedToTheEnd(({ data }) => data),
     placeholderData: keepPreviousData,

@@ -2,6 +2,7 @@ import { Alert, Button, Checkbox, Paper, SimpleGrid, Stack, Text } from '@mantin
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { accountHolder } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { PayoutAccount, TransactionDetails } from '../../api/types.js';
 import { useBankNames } from '../../text/banks.js';
 import { knownAccounts } from '../../payments/further-checks.js';
@@ -18,7 +19,7 @@ interface Props {
 
 const useHolder = ({ bankCode, accountNumber }: PayoutAccount) =>
   useQuery({
-    queryKey: ['holder', bankCode, accountNumber],
+    queryKey: queryKeys.accountHolder(bankCode, accountNumber),
     queryFn: () => accountHolder(bankCode, accountNumber),
     staleTime: Infinity,
     retry: false,

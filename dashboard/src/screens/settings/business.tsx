@@ -1,6 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { business as readBusiness, saveBusiness } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { Business as Details } from '../../api/types.js';
 import { useKeptForm } from '../../parts/state/kept.js';
 import { Answer } from '../../parts/loading/answer.js';
@@ -13,7 +14,7 @@ import { useUser } from '../../session/session.js';
 import { businessNameProblem, emailProblem, phoneProblem } from '../../text/validation.js';
 
 export function Business() {
-  const query = useQuery({ queryKey: ['business'], queryFn: readBusiness });
+  const query = useQuery({ queryKey: queryKeys.business, queryFn: readBusiness });
   return (
     <Card title={query.data === null ? 'Register your business' : 'Business'}>
       <Answer of={query} what="Your business" loading={<BlocksLoading heights={[62, 62, 74, 36]} />}>
@@ -39,7 +40,7 @@ function Form({ details }: { details: Details | null }) {
     ({ contactPhone, ...rest }) => saveBusiness({ ...rest, contactPhone: contactPhone.trim() || null }),
     {
       onSuccess: (saved) => {
-        client.setQueryData(['business'], saved);
+        client.setQueryData(queryKeys.business, saved);
         void toast({ message: 'Business saved' });
       },
     },

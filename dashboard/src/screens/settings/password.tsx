@@ -2,6 +2,7 @@ import { Button, PasswordInput, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { changePassword } from '../../api/account.js';
+import { queryKeys } from '../../api/query-keys.js';
 import { Card } from '../../parts/display/card.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { useSending } from '../../parts/forms/sending.js';
@@ -23,7 +24,7 @@ export function Password() {
     fieldOf: { WRONG_PASSWORD: 'currentPassword' },
     onSuccess: () => {
       form.reset();
-      void client.invalidateQueries({ queryKey: ['sessions'] });
+      void client.invalidateQueries({ queryKey: queryKeys.sessions });
       void toast({ message: 'Password changed. Your other sessions are ended.' });
     },
   });

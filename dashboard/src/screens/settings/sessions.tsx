@@ -1,6 +1,7 @@
 import { Button, Group, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { endSession, sessions as readSessions, signOutEverywhere } from '../../api/account.js';
+import { queryKeys } from '../../api/query-keys.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
@@ -10,17 +11,15 @@ import { toast } from '../../parts/toasts/toasts.js';
 import { clearSession } from '../../session/session.js';
 import { messageOf } from '../../text/words.js';
 
-const KEY = ['sessions'];
-
 export function Sessions() {
   const client = useQueryClient();
-  const query = useQuery({ queryKey: KEY, queryFn: readSessions });
+  const query = useQuery({ queryKey: queryKeys.sessions, queryFn: readSessions });
   const onError = (error: unknown) => void toast({ tone: 'bad', message: messageOf(error) });
   const ending = useMutation({
     mutationFn: endSession,
     onSuccess: () => void toast({ message: 'Session ended' }),
     onError,
-    onSettled: () => void client.invalidateQueries({ queryKey: KEY }),
+    onSettled: () => void client.invalidateQueries({ queryKey: queryKeys.sessions }),
   });
   const leaving = useMutation({
     mutationFn: signOutEverywhere,

@@ -8,6 +8,7 @@ import {
   turnTwoFactorOff,
   twoFactor as readTwoFactor,
 } from '../../api/account.js';
+import { queryKeys } from '../../api/query-keys.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
 import { Code } from '../../parts/display/copy.js';
@@ -19,7 +20,6 @@ import { toast } from '../../parts/toasts/toasts.js';
 import { holdUntilStored, markStored, useUnstored } from '../../session/secrets.js';
 import { codeProblem } from '../../text/validation.js';
 
-const KEY = ['two-factor'];
 /** Under what fresh recovery codes are held until they are stored. */
 const CODES = 'recovery-codes';
 
@@ -27,11 +27,11 @@ const CODES = 'recovery-codes';
 export function TwoFactor() {
   const client = useQueryClient();
   const codes = useUnstored(CODES);
-  const query = useQuery({ queryKey: KEY, queryFn: readTwoFactor });
+  const query = useQuery({ queryKey: queryKeys.twoFactor, queryFn: readTwoFactor });
   const show = (fresh: readonly string[]) => {
     holdUntilStored(CODES, fresh.join('\n'));
-    client.setQueryData(KEY, { enabled: true, recoveryCodesLeft: fresh.length });
-    void client.invalidateQueries({ queryKey: KEY });
+    client.setQueryData(queryKeys.twoFactor, { enabled: true, recoveryCodesLeft: fresh.length });
+    void client.invalidateQueries({ queryKey: queryKeys.twoFactor });
   };
   return (
     <Card
@@ -77,7 +77,7 @@ function On({ left, onCodes }: { left: number; onCodes: (codes: readonly string[
   const ending = useMutation({
     mutationFn: turnTwoFactorOff,
     onSuccess: () => {
-      void client.invalidateQueries({ queryKey: KEY });
+      void client.invalidateQueries({ queryKey: queryKeys.twoFactor });
       void toast({ tone: 'info', message: 'Two-factor authentication is off' });
     },
   });

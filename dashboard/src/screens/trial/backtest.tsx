@@ -1,6 +1,7 @@
 import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useId } from 'react';
+import { queryKeys } from '../../api/query-keys.js';
 import { backtest } from '../../api/trials.js';
 import type { Wallet } from '../../api/types.js';
 import { useKeptForm } from '../../parts/state/kept.js';
@@ -34,7 +35,7 @@ export function Backtest({ wallet }: { wallet: Wallet }) {
   const changed = changedLimits({ ...own, ...tried }, own);
   const body = requestOf({ ...own, ...tried }, changed);
   const query = useQuery({
-    queryKey: ['backtest', wallet.id, days, body],
+    queryKey: queryKeys.backtest(wallet.id, days, body),
     queryFn: () => backtest(wallet.id, days, body),
     enabled: tried !== null,
     placeholderData: keepPreviousData,

@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { queryKeys } from '../../api/query-keys.js';
 import { shadowTrial } from '../../api/trials.js';
 import type { Wallet } from '../../api/types.js';
 import { Answer } from '../../parts/loading/answer.js';
@@ -11,7 +12,7 @@ import { RunningTrial } from './running-trial.js';
 /** Other limits than the wallet's: what they would have done, and those on trial beside the real ones. */
 export function Trial({ wallet }: { wallet: Wallet }) {
   const running = useQuery({
-    queryKey: ['shadow', wallet.id],
+    queryKey: queryKeys.shadowTrial(wallet.id),
     queryFn: () => shadowTrial(wallet.id),
     refetchInterval: overview,
   });

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryKeys } from '../../api/query-keys.js';
 import { tryLimits } from '../../api/trials.js';
 import type { Wallet } from '../../api/types.js';
 import { toast } from '../../parts/toasts/toasts.js';
@@ -13,7 +14,7 @@ export function useTrial(walletId: string) {
   return useMutation({
     mutationFn: (limits: Partial<WalletLimits>) => tryLimits(walletId, limits),
     onSuccess: (trial, limits) => {
-      client.setQueryData(['shadow', walletId], trial);
+      client.setQueryData(queryKeys.shadowTrial(walletId), trial);
       const hasBegun = Object.keys(limits).length > 0;
       void toast({ message: hasBegun ? 'On trial from the next payment on' : 'The trial has ended' });
     },

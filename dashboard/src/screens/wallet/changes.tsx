@@ -2,6 +2,7 @@ import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { changes as readChanges } from '../../api/calls.js';
 import { keys as readKeys } from '../../api/keys.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { WalletChange } from '../../api/types.js';
 import { useBankNames } from '../../text/banks.js';
 import { actionInWords, differences, keyChange, payeeChange } from '../../wallet/changes-in-words.js';
@@ -20,12 +21,12 @@ export function Changes({ walletId }: { walletId: string }) {
   const address = useAddress();
   const page = address.page();
   const query = useQuery({
-    queryKey: ['changes', walletId, page],
+    queryKey: queryKeys.changes(walletId, page),
     queryFn: () => readChanges(walletId, page),
     refetchInterval: overview,
     placeholderData: keepPreviousData,
   });
-  const keys = useQuery({ queryKey: ['keys', walletId], queryFn: () => readKeys(walletId) });
+  const keys = useQuery({ queryKey: queryKeys.keys(walletId), queryFn: () => readKeys(walletId) });
   const bankName = useBankNames();
   const keyNames = new Map(keys.data?.map((key) => [key.id, nameOfKey(key)]));
   return (

@@ -2,6 +2,7 @@ import { Group, Paper, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { memo, type ReactNode } from 'react';
 import { stats as readStats } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { Wallet, WalletDetails } from '../../api/types.js';
 import { Allowance } from '../../parts/money/allowance.js';
 import { Money } from '../../parts/money/money.js';
@@ -21,7 +22,7 @@ export const Hero = memo(function Hero({
   details: WalletDetails | undefined;
 }) {
   const { data: stats } = useQuery({
-    queryKey: ['stats', walletId],
+    queryKey: queryKeys.stats(walletId),
     queryFn: () => readStats(walletId),
     refetchInterval: watched,
   });

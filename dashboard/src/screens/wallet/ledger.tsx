@@ -2,6 +2,7 @@ import { Text, VisuallyHidden } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { ledger as readLedger, ledgerCsv } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { LedgerEntry } from '../../api/types.js';
 import { withdrawalsQuery } from '../../api/withdrawals.js';
 import { useBankNames } from '../../text/banks.js';
@@ -26,7 +27,7 @@ export function Ledger({ walletId }: { walletId: string }) {
   const address = useAddress();
   const page = address.page();
   const query = useQuery({
-    queryKey: ['ledger', walletId, page],
+    queryKey: queryKeys.ledger(walletId, page),
     queryFn: () => readLedger(walletId, page),
     refetchInterval: watched,
     placeholderData: keepPreviousData,

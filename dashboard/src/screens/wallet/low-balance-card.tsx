@@ -2,6 +2,7 @@ import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, type UseQueryResult, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { setLowBalanceThreshold } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import { koboTyped, naira, NAIRA_PROBLEM } from '../../money/money.js';
 import { useKeptForm, useKeptState } from '../../parts/state/kept.js';
 import { Answer } from '../../parts/loading/answer.js';
@@ -45,7 +46,7 @@ function useSaved(walletId: string) {
   const client = useQueryClient();
   const refresh = useRefresh(walletId);
   return (kobo: number | null) => {
-    client.setQueryData(['low-balance', walletId], kobo);
+    client.setQueryData(queryKeys.lowBalance(walletId), kobo);
     // The wallet has another version now, which its next change names.
     refresh();
   };

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Suspense } from 'react';
 import { Link } from 'react-router';
 import { lowBalanceThreshold } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { Wallet, WalletDetails } from '../../api/types.js';
 import { Boundary } from '../../parts/loading/boundary.js';
 import { Card } from '../../parts/display/card.js';
@@ -23,7 +24,7 @@ const Trial = loadable(
 
 export function Rules({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
   const threshold = useQuery({
-    queryKey: ['low-balance', walletId],
+    queryKey: queryKeys.lowBalance(walletId),
     queryFn: () => lowBalanceThreshold(walletId),
   });
   if (!details || threshold.isPending) return <BlocksLoading heights={[260, 180]} />;

@@ -15,6 +15,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { pay, transaction } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import { ApiError } from '../../api/request.js';
 import type { Wallet } from '../../api/types.js';
 import { useBankNames, useBanks } from '../../text/banks.js';
@@ -121,7 +122,7 @@ const TONES: Partial<Record<Tone, string>> = { good: 'green', bad: 'red', wait: 
 /** A payment that was let through, and what becomes of it while one looks. */
 function Made({ payment: { id, walletId, amount, merchantName, decision } }: { payment: Made }) {
   const { data } = useQuery({
-    queryKey: ['transaction', walletId, id],
+    queryKey: queryKeys.payment(walletId, id),
     queryFn: () => transaction(walletId, id),
     refetchInterval: watched,
   });

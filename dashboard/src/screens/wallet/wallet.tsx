@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { Link, useParams } from 'react-router';
 import { isSandbox, wallet as readWallet } from '../../api/calls.js';
+import { queryKeys } from '../../api/query-keys.js';
 import type { WalletDetails } from '../../api/types.js';
 import { Back } from '../../parts/frame/back.js';
 import { ChartCard } from '../../parts/money/chart-card.js';
@@ -25,7 +26,7 @@ import { Skeleton } from '../../parts/loading/skeleton.js';
 export function Wallet() {
   const { walletId = '' } = useParams();
   const query = useQuery({
-    queryKey: ['wallet', walletId],
+    queryKey: queryKeys.wallet(walletId),
     queryFn: () => readWallet(walletId),
     refetchInterval: watched,
   });
@@ -58,7 +59,7 @@ function Screen({ walletId, details: answered }: Props) {
   // Drawn in slices, as every answer.
   const details = useDeferredValue(answered);
   const address = useAddress();
-  const sandbox = useQuery({ queryKey: ['sandbox'], queryFn: isSandbox, staleTime: Infinity });
+  const sandbox = useQuery({ queryKey: queryKeys.isSandbox, queryFn: isSandbox, staleTime: Infinity });
   const canTest = sandbox.data === true && details?.wallet.status !== 'CLOSED';
   return (
     <Stack gap="lg">

@@ -1,6 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
+import { queryKeys } from '../../api/query-keys.js';
 import { deleteEndpoint } from '../../api/webhooks.js';
 import { Actions } from '../../parts/forms/actions.js';
 import { Refused } from '../../parts/loading/failure.js';
@@ -23,9 +24,9 @@ export function DeleteEndpoint({ endpointId, opened, onClose }: Props) {
       await navigate('/webhooks', { replace: true });
       markStored(signingSecretOf(endpointId));
       // Nothing of it is shown again as if it were there.
-      client.removeQueries({ queryKey: ['endpoint', endpointId] });
-      client.removeQueries({ queryKey: ['deliveries', endpointId] });
-      void client.invalidateQueries({ queryKey: ['endpoints'] });
+      client.removeQueries({ queryKey: queryKeys.endpoint(endpointId) });
+      client.removeQueries({ queryKey: queryKeys.deliveries(endpointId) });
+      void client.invalidateQueries({ queryKey: queryKeys.endpoints() });
       void toast({ message: 'Endpoint deleted' });
     },
   });

@@ -1,6 +1,7 @@
 import { Group, Select, Text } from '@mantine/core';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { Link, type LinkProps } from 'react-router';
+import { queryKeys } from '../../api/query-keys.js';
 import { deliveries as readDeliveries } from '../../api/webhooks.js';
 import type { Delivery, DeliveryStatus, EventName } from '../../api/types.js';
 import { pluralize } from '../../text/pluralize.js';
@@ -27,7 +28,7 @@ interface Which {
 
 const deliveriesQuery = (endpointId: string, { page, status, event }: Which) =>
   queryOptions({
-    queryKey: ['deliveries', endpointId, page, status, event],
+    queryKey: queryKeys.deliveries(endpointId, page, status, event),
     queryFn: () =>
       readDeliveries(endpointId, page, { status: status ?? undefined, event: event ?? undefined }),
   });

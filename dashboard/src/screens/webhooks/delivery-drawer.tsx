@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment } from 'react';
+import { queryKeys } from '../../api/query-keys.js';
 import { delivery as readDelivery, replay } from '../../api/webhooks.js';
 import type { DeliveryDetails } from '../../api/types.js';
 import { watched } from '../../live/poll-intervals.js';
@@ -24,7 +25,7 @@ interface Props {
 /** One delivery: its attempts with what was answered, and what was sent. */
 export function DeliveryDrawer({ endpointId, isEnabled, id, onClose }: Props) {
   const query = useQuery({
-    queryKey: ['delivery', id],
+    queryKey: queryKeys.delivery(id),
     queryFn: () => readDelivery(id ?? ''),
     enabled: id !== null,
     refetchInterval: watched,
@@ -49,8 +50,8 @@ function Details({
   const again = useMutation({
     mutationFn: () => replay(delivery.id),
     onSuccess: () => {
-      void client.invalidateQueries({ queryKey: ['delivery', delivery.id] });
-      void client.invalidateQueries({ queryKey: ['deliveries', endpointId] });
+      void client.invalidateQueries({ queryKey: queryKeys.delivery(delivery.id) });
+      void client.invalidateQueries({ queryKey: queryKeys.deliveries(endpointId) });
     },
   });
   return (

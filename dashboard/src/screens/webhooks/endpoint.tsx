@@ -1,6 +1,7 @@
 import { Alert, Group, Stack, Text, Title } from '@mantine/core';
 import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useParams } from 'react-router';
+import { queryKeys } from '../../api/query-keys.js';
 import { changeEndpoint, endpoint as readEndpoint, isPausedByService } from '../../api/webhooks.js';
 import type { Endpoint as Details } from '../../api/types.js';
 import { pluralize } from '../../text/pluralize.js';
@@ -23,7 +24,7 @@ export function Endpoint() {
   useTitle('Webhook endpoint');
   const { endpointId = '' } = useParams();
   const query = useQuery({
-    queryKey: ['endpoint', endpointId],
+    queryKey: queryKeys.endpoint(endpointId),
     queryFn: () => readEndpoint(endpointId),
     // It is paused by the service itself when nothing gets through to it.
     refetchInterval: watched,
@@ -52,9 +53,9 @@ export function Endpoint() {
 function Head({ endpoint }: { endpoint: Details }) {
   const client = useQueryClient();
   const refresh = () => {
-    void client.invalidateQueries({ queryKey: ['endpoint', endpoint.id] });
-    void client.invalidateQueries({ queryKey: ['endpoints'] });
-    void client.invalidateQueries({ queryKey: ['deliveries', endpoint.id] });
+    void client.invalidateQueries({ queryKey: queryKeys.endpoint(endpoint.id) });
+    void client.invalidateQueries({ queryKey: queryKeys.endpoints() });
+    void client.invalidateQueries({ queryKey: queryKeys.deliveries(endpoint.id) });
   };
   const change = useMutation({
     mutationFn: (status: Details['status']) => changeEndpoint(endpoint.id, { status }),

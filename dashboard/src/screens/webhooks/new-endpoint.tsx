@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from 'react-router';
+import { queryKeys } from '../../api/query-keys.js';
 import type { EndpointSettings, ListedEndpoint } from '../../api/types.js';
 import { createEndpoint, newestEndpointAt } from '../../api/webhooks.js';
 import { MaybeCreated } from '../../parts/forms/maybe-created.js';
@@ -13,7 +14,7 @@ export function NewEndpoint({ onCancel }: { onCancel: () => void }) {
   const navigate = useNavigate();
   const { found, create } = useLostAnswer<ListedEndpoint>('new endpoint without an answer');
   // Also where the answer was lost: the list shows whether there is one more.
-  const refresh = () => void client.invalidateQueries({ queryKey: ['endpoints'] });
+  const refresh = () => void client.invalidateQueries({ queryKey: queryKeys.endpoints() });
   const save = (settings: EndpointSettings) =>
     create(
       () => newestEndpointAt(settings.url),

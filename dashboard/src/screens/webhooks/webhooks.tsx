@@ -1,6 +1,7 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
+import { queryKeys } from '../../api/query-keys.js';
 import { endpoints as readEndpoints } from '../../api/webhooks.js';
 import type { ListedEndpoint } from '../../api/types.js';
 import { Answer } from '../../parts/loading/answer.js';
@@ -25,7 +26,7 @@ export function Webhooks() {
   const open = () => setIsOpen(true);
   const close = () => setIsOpen(false);
   const query = useQuery({
-    queryKey: ['endpoints', page],
+    queryKey: queryKeys.endpoints(page),
     queryFn: () => readEndpoints(page),
     placeholderData: keepPreviousData,
   });

@@ -1,0 +1,64 @@
+import type { PaymentQuery } from '../payments/payment-filters.js';
+import type { DeliveryStatus, EventName, Withdrawal } from './types.js';
+import type { WalletQuery } from './wallet-list.js';
+
+const key = <const Key extends readonly [string, ...unknown[]]>(...parts: Key) => parts;
+
+/**
+ * The key of every query: what is read, of which wallet or endpoint, and which part of it. Without the optional part,
+ * the prefix of all parts; null while nothing is chosen.
+ */
+export const queryKeys = {
+  session: key('session'),
+  sessions: key('sessions'),
+  twoFactor: key('twoFactor'),
+  business: key('business'),
+
+  wallet: (walletId: string) => key('wallet', walletId),
+  wallets: (...query: [query?: WalletQuery]) => key('wallets', ...query),
+  walletNames: key('walletNames'),
+  stats: (...walletId: [walletId?: string]) => key('stats', ...walletId),
+  spendByDay: (...part: [walletId?: string | null, days?: number]) => key('spendByDay', ...part),
+  atBank: key('atBank'),
+  lowBalance: (walletId: string) => key('lowBalance', walletId),
+  changes: (walletId: string, ...page: [page?: number]) => key('changes', walletId, ...page),
+  shadowTrial: (walletId: string) => key('shadowTrial', walletId),
+  backtest: (walletId: string, days: number, limits: object) => key('backtest', walletId, days, limits),
+
+  payments: (...part: [query?: PaymentQuery, after?: string | null]) => key('payments', ...part),
+  recentPayments: key('recentPayments'),
+  payment: (walletId: string, transactionId: string | null) => key('payment', walletId, transactionId),
+  ledger: (walletId: string, ...page: [page?: number]) => key('ledger', walletId, ...page),
+  paymentLedger: (
+    walletId: string,
+    transactionId: string,
+    status: Withdrawal['settlement']['status'] | undefined,
+  ) => key('ledger', walletId, transactionId, status),
+  withdrawals: (walletId: string) => key('withdrawals', walletId),
+
+  approvalCount: key('approvalCount'),
+  pendingApprovals: (page: number) => key('pendingApprovals', page),
+  allApprovals: (page: number) => key('allApprovals', page),
+
+  keys: (walletId: string | null) => key('keys', walletId),
+  payees: (walletId: string, ...page: [page?: number]) => key('payees', walletId, ...page),
+
+  endpoints: (...part: [page?: number | 'paused']) => key('endpoints', ...part),
+  endpoint: (endpointId: string) => key('endpoint', endpointId),
+  deliveries: (
+    endpointId: string,
+    ...part: [page?: number, status?: DeliveryStatus | null, event?: EventName | null]
+  ) => key('deliveries', endpointId, ...part),
+  delivery: (deliveryId: string | null) => key('delivery', deliveryId),
+
+  banks: key('banks'),
+  accountHolder: (bankCode: string | null, accountNumber: string) =>
+    key('accountHolder', bankCode, accountNumber),
+  isSandbox: key('isSandbox'),
+};
+
+type Keys = typeof queryKeys;
+type BuiltKey = { [Name in keyof Keys]: Keys[Name] extends (...part: never) => infer Key ? Key : Keys[Name] };
+
+/** What a query reads: the first part of its key. */
+export type QueryName = BuiltKey[keyof Keys][0];
