@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,7 +18,7 @@ let service: TestService;
 let url: string;
 
 beforeAll(async () => {
-  build = new ServiceBuild();
+  build = new ServiceBuild({ isPacked: true });
   program = join(build.main, '../wallet-mcp.js');
   service = await startService();
   await service.app.listen(0, '127.0.0.1');
@@ -109,41 +109,49 @@ describe('a service that can not be reached', () => {
 });
 
 describe('something that answers in the place of the service', () => {
-  const answerOf = async (
-    status: number,
-    headers: Record<string, string>,
-    body: string,
-    ...tools: [string, Record<string, unknown>][]
-  ) => {
-    const asked: string[] = [];
-    const server = createServer((request, response) => {
+  type Answer = readonly [status: number, headers: Record<string, string>, body: string];
+  const pay: [string, Record<string, unknown>] = ['make_payment', { purchaseId: 'x', ...paymentBody() }];
+  let server: Server;
+  let client: Client;
+  /** The answer to the n-th request of a test; null breaks the connection. */
+  let answerTo: (request: number) => Answer | null;
+  let asked: string[];
+
+  beforeAll(async () => {
+    server = createServer((request, response) => {
       asked.push(request.url ?? '');
-      response.writeHead(status, headers).end(body);
+      const answer = answerTo(asked.length);
+      if (answer) response.writeHead(answer[0], answer[1]).end(answer[2]);
+      else request.socket.destroy();
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const { port } = server.address() as AddressInfo;
-    const client = await clientOf('2026-07-28', `http://127.0.0.1:${port}/wallets`, UNKNOWN_KEY);
-    const results = [];
-    for (const [name, args] of tools) results.push(await client.callTool({ name, arguments: args }));
+    client = await clientOf('2026-07-28', `http://127.0.0.1:${port}/wallets`, UNKNOWN_KEY);
+  });
+  afterAll(async () => {
     await client.close();
     server.closeAllConnections();
     server.close();
-    return { asked, results };
+  });
+
+  const call = ([name, args]: typeof pay, answers: typeof answerTo) => {
+    asked = [];
+    answerTo = answers;
+    return client.callTool({ name, arguments: args });
   };
-  const pay: [string, Record<string, unknown>] = ['make_payment', { purchaseId: 'x', ...paymentBody() }];
 
   it.each([408, 429, 500, 503])('is asked four times where it answers %i', async (status) => {
-    const { asked } = await answerOf(status, {}, '{"code":"X"}', pay);
+    await call(pay, () => [status, {}, '{"code":"X"}']);
     expect(asked).toEqual(Array(4).fill('/wallets/api/payment-intent'));
   });
 
   it('is asked four times where its answer can not be read', async () => {
-    const { asked } = await answerOf(200, {}, '<html></html>', pay);
+    await call(pay, () => [200, {}, '<html></html>']);
     expect(asked).toHaveLength(4);
   });
 
   it.each([400, 402])('is asked once where it answers %i', async (status) => {
-    const { asked } = await answerOf(status, {}, '{"code":"X"}', pay);
+    await call(pay, () => [status, {}, '{"code":"X"}']);
     expect(asked).toHaveLength(1);
   });
 
@@ -160,21 +168,14 @@ describe('something that answers in the place of the service', () => {
   ])(
     'behind a try that was %s, %s leaves a payment in doubt or not',
     async (first, code, status, isInDoubt) => {
-      let tries = 0;
-      const server = createServer((request, response) => {
-        tries += 1;
-        if (tries > 1)
-          response.writeHead(status).end(JSON.stringify({ code, message: 'No.', ...blocked[code] }));
-        else if (first === 'not answered') request.socket.destroy();
-        else response.writeHead(503).end(JSON.stringify({ code: first.split(' ')[1], message: '' }));
-      });
       const blocked: Record<string, object> = { INSUFFICIENT_FUNDS: { transactionId: randomUUID() } };
-      await once(server.listen(0, '127.0.0.1'), 'listening');
-      const { port } = server.address() as AddressInfo;
-      const client = await clientOf('2026-07-28', `http://127.0.0.1:${port}`, UNKNOWN_KEY);
-      const told = async ([name, args]: typeof pay) =>
-        (await client.callTool({ name, arguments: args })).structuredContent;
-      const { error } = (await told(pay)) as { error: { code: string; message: string; next: string } };
+      const answers = (request: number): Answer | null => {
+        if (request > 1) return [status, {}, JSON.stringify({ code, message: 'No.', ...blocked[code] })];
+        if (first === 'not answered') return null;
+        return [503, {}, JSON.stringify({ code: first.split(' ')[1], message: '' })];
+      };
+      const { structuredContent } = await call(pay, answers);
+      const { error } = structuredContent as { error: { code: string; message: string; next: string } };
       expect(error.code).toBe(isInDoubt ? 'OUTCOME_UNKNOWN' : code);
       expect(error.message).toBe(
         isInDoubt
@@ -182,19 +183,16 @@ describe('something that answers in the place of the service', () => {
           : 'No.',
       );
       if (isInDoubt) expect(error.next).toMatch(/^Whether it was paid .*make_payment again/);
-      tries = 0;
-      expect(await told(['get_wallet', {}])).toMatchObject({ error: { code } });
-      await client.close();
-      server.closeAllConnections();
-      server.close();
+      const read = await call(['get_wallet', {}], answers);
+      expect(read.structuredContent).toMatchObject({ error: { code } });
     },
   );
 
   it('gets no key by a redirect', async () => {
-    const { asked, results } = await answerOf(301, { location: '/elsewhere' }, '', pay);
+    const result = await call(pay, () => [301, { location: '/elsewhere' }, '']);
     expect(asked).toEqual(['/wallets/api/payment-intent']);
-    expect(results).toMatchObject([{ isError: true, structuredContent: { error: { code: 'BAD_REQUEST' } } }]);
-    expect(JSON.stringify(results)).toContain('points to /elsewhere');
+    expect(result).toMatchObject({ isError: true, structuredContent: { error: { code: 'BAD_REQUEST' } } });
+    expect(JSON.stringify(result)).toContain('points to /elsewhere');
   });
 });
 

