@@ -19,8 +19,9 @@ const ROLES = [
   'controller',
   'module',
 ];
-/** `reconcile` and `strategy` are services by another name. */
-const roleSuffix = (role) => (role === 'service' ? '(service|reconcile|strategy)' : role);
+/** `aggregate` is a domain, `reconcile` and `strategy` are services by another name. */
+const roleSuffix = (role) =>
+  ({ domain: '(domain|aggregate)', service: '(service|reconcile|strategy)' })[role] ?? role;
 const hasRole = (roles) => `\\.(${roles.map(roleSuffix).join('|')})\\.ts$`;
 
 const upwards = ROLES.map((role, place) => ({

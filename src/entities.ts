@@ -5,7 +5,7 @@ import {
   WebhookTest,
 } from './contexts/notifications/deliveries/deliveries.entity.js';
 import { WebhookEndpoint } from './contexts/notifications/endpoints/endpoints.entity.js';
-import { LowBalanceThreshold } from './contexts/notifications/low-balance/low-balance.entity.js';
+import { LowBalanceThreshold } from './contexts/wallet/low-balance/low-balance.entity.js';
 import { WalletChange } from './contexts/wallet/controls/controls.entity.js';
 import { Business } from './contexts/business/business.entity.js';
 import { PasswordReset, RateLimit, Session, User } from './contexts/identity/identity.entity.js';
@@ -23,8 +23,9 @@ import {
 import { ShadowFlip, ShadowRules } from './contexts/simulation/shadow.entity.js';
 import { ReceiptKey } from './contexts/receipts/receipts.entity.js';
 import { SettlementRecord } from './contexts/settlement/settlement.entity.js';
-import { ApiKeyPayment, ApiKeyUsage } from './contexts/wallet/keys/keys.entity.js';
-import { CoolingOffPayment, PaidAccount, Payee } from './contexts/wallet/payees/payees.entity.js';
+import { ApiKeyPayment, ApiKeyUsage } from './contexts/payments/rules/key-limits/key-limits.entity.js';
+import { CoolingOffPayment, PaidAccount } from './contexts/payments/rules/cooling-off/cooling-off.entity.js';
+import { Payee } from './contexts/wallet/payees/payees.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
 import { WalletTransfer, Withdrawal } from './contexts/wallet/withdrawals/withdrawals.entity.js';
 import type { EntityClass } from './platform/database/data-source.js';

@@ -1,19 +1,26 @@
-/** Block reasons in checking order: the specification's, then the owner's rules. */
-export const BLOCK_REASONS = [
-  'WALLET_INACTIVE',
-  'WALLET_EXPIRED',
-  'SPEND_LIMIT_PER_TX_EXCEEDED',
-  'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
-  'MERCHANT_NOT_ALLOWED',
-  'INSUFFICIENT_FUNDS',
-  'KEY_LIMIT_EXCEEDED',
-  'PAYEE_NOT_ALLOWED',
-  'COOLING_OFF',
-  'POSSIBLE_DUPLICATE',
-  'APPROVAL_LIMIT_REACHED',
-  'APPROVAL_DENIED',
-  'APPROVAL_EXPIRED',
-] as const;
+/** Block reasons in checking order, the specification's, then the owner's rules: what each means. */
+export const BLOCK_MEANINGS = {
+  WALLET_INACTIVE: 'The wallet is not active.',
+  WALLET_EXPIRED: 'The expiry of the wallet has passed.',
+  SPEND_LIMIT_PER_TX_EXCEEDED: 'The amount is more than the wallet may spend at a time.',
+  SPEND_LIMIT_PER_PERIOD_EXCEEDED:
+    'With this amount the wallet would spend more than its limit for the period.',
+  MERCHANT_NOT_ALLOWED: 'The wallet has an allowlist and the merchant is not on it.',
+  INSUFFICIENT_FUNDS: 'The amount is more than the balance.',
+  KEY_LIMIT_EXCEEDED: 'The payment is more than the limits of its key allow; the details name the limit.',
+  PAYEE_NOT_ALLOWED: 'The wallet may not pay this merchant at this account.',
+  COOLING_OFF: 'The key or the payee is new: so much may not be paid yet.',
+  POSSIBLE_DUPLICATE:
+    'The same was paid shortly before, or waits for approval. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase.',
+  APPROVAL_LIMIT_REACHED:
+    'There are as many payments of the wallet, or of the key, waiting for approval as there can be.',
+  APPROVAL_DENIED: 'The owner of the wallet denied the payment.',
+  APPROVAL_EXPIRED: 'The payment was not approved in time.',
+} as const;
+
+export type BlockReason = keyof typeof BLOCK_MEANINGS;
+
+export const BLOCK_REASONS = Object.keys(BLOCK_MEANINGS) as BlockReason[];
 
 /** Statuses are known to `http/` alone. */
 export type ErrorCode =
@@ -56,7 +63,7 @@ export type ErrorCode =
   | 'PAYEE_NOT_FOUND'
   | 'PAYEE_LIMIT_REACHED'
   | 'IDEMPOTENCY_KEY_REUSED'
-  | (typeof BLOCK_REASONS)[number]
+  | BlockReason
   | 'BAD_REQUEST'
   | 'REQUEST_TIMEOUT'
   | 'HEADERS_TOO_LARGE'

@@ -8,6 +8,11 @@ export function mapped<From, To>(list: readonly From[], of: (each: From, index: 
   return made;
 }
 
+/** The last of those with equal keys. */
+export function distinctBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Row[] {
+  return [...new Map(rows.map((row) => [keyOf(row), row])).values()];
+}
+
 /** Maps and drops undefined. Packed too. */
 export function filterMap<From, To extends object>(
   list: readonly From[],

@@ -93,7 +93,13 @@ describe('the index is searched by time', () => {
       'for the payments that a guard looks back to when it is switched on',
       'transactions_by_time',
       'created_at',
-      () => statementOf((tx) => purchases(tx).catchUp(newId(), 10, tx)),
+      () =>
+        statementOf((tx) =>
+          purchases(tx).changeControls(
+            { walletId: newId(), before: null, after: { duplicateGuardMinutes: 10 } },
+            tx,
+          ),
+        ),
     ],
     [
       'for where the last days of a wallet begin',

@@ -711,8 +711,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'money and meaning',
     name: 'an approval binds no account where the policy came while it waited',
-    file: 'src/contexts/payments/approvals/approvals.service.ts',
-    in: 'payeePaid',
+    file: 'src/contexts/payments/rules/payees/payee-records.service.ts',
+    in: 'approve',
     find: ' ?? controls?.payeePolicy',
     replace: '',
     tests: ['test/payments/approvals-payees'],

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Bank, type ResolvedName } from '../../src/contexts/bank/bank.port.js';
-import { Payees } from '../../src/contexts/wallet/payees/payees.port.js';
+import { PayeeRecordsStore } from '../../src/contexts/payments/rules/payees/payee-records.store.js';
 import { brokenInvariants } from '../support/invariants.js';
 import {
   account,
@@ -65,7 +65,7 @@ describe('a payee policy', () => {
     expect([await pay(wallet, A), await pay(wallet, B)]).toEqual(['approved', 'approved']);
     expect((await payeesOf(one, wallet)).data).toEqual([]);
     // Nothing is read of payees, keys or accounts that no rule looks at.
-    const read = jest.spyOn(one.app.get(Payees, { strict: false }), 'read');
+    const read = jest.spyOn(one.app.get(PayeeRecordsStore, { strict: false }), 'read');
     expect([await pay(wallet, A), await pay(wallet, B)]).toEqual(['approved', 'approved']);
     expect(read).toHaveBeenCalledTimes(0);
     expect(await change(one, wallet, { payeePolicy: 'strict', verifyRecipient: true })).toBe(200);

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { Bank } from '../../src/contexts/bank/bank.port.js';
 import { WalletPayeesService } from '../../src/contexts/wallet/payees/payees.service.js';
 import { WHOLE_WALLET } from '../../src/contexts/wallet/payees/payees.port.js';
-import { PayeesStore } from '../../src/contexts/wallet/payees/payees.store.js';
+import { PayeeRecordsStore } from '../../src/contexts/payments/rules/payees/payee-records.store.js';
 import { Database } from '../../src/platform/database/database.js';
 import { brokenInvariants } from '../support/invariants.js';
 import {
@@ -163,7 +163,7 @@ describe('the payees of a wallet', () => {
           ...account('0123456789'),
         };
         const ids = { id: randomUUID(), transactionId: randomUUID(), createdAt: new Date() };
-        one.app.get(PayeesStore, { strict: false }).remember([{ ...use, ...ids }], tx);
+        one.app.get(PayeeRecordsStore, { strict: false }).remember([{ ...use, ...ids }], tx);
       });
     await remember('the last');
     await remember('one more');

@@ -1,7 +1,6 @@
 import { type FieldError, validationError } from '../../kernel/errors.js';
 import { DecimalText, type Kobo, koboFromNaira } from '../../kernel/money.js';
 import { isStorable, storable } from '../../kernel/text.js';
-import { parseInstant } from '../../kernel/time.js';
 
 /** A well-formed `charge.success`. */
 export interface Charge {
@@ -74,7 +73,7 @@ export function readCharge(body: unknown): Charge {
   if (fee !== null && typeof fee !== 'number' && !(fee instanceof DecimalText))
     refuse('fee', 'must be a number');
   const date = text(data, 'transaction_date');
-  if (date !== null && !parseInstant(date)) refuse('transaction_date', 'must be an ISO 8601 date and time');
+  if (date !== null && !isIsoDate(date)) refuse('transaction_date', 'must be an ISO 8601 date and time');
   const payer = part('payer_bank_account');
   const customer = part('customer');
   for (const name of ['account_name', 'account_number', 'bank_name', 'bank_code']) {
@@ -152,6 +151,27 @@ export function keptText(text: string): string {
   const sound = storable(text);
   const points = Array.from(sound);
   return points.length <= NARRATION_MAX ? sound : `${points.slice(0, NARRATION_MAX - 1).join('')}…`;
+}
+
+const DATE = /^(\d{4})(?:-(\d{2})-(\d{2})|(\d{2})(\d{2}))(?:[Tt ](.+))?$/;
+const TIME = /^(\d{2})(?::?(\d{2})(?::?(\d{2}))?)?(?:[.,]\d+)?\s?(?:[Zz]|[+-](\d{2})(?::?(\d{2}))?)?$/;
+
+/** ISO 8601 date that exists, with or without a time. */
+function isIsoDate(text: string): boolean {
+  const [, year, month, day, basicMonth, basicDay, time] = DATE.exec(text) ?? [];
+  if (year === undefined) return false;
+  const [monthOf, dayOf] = [Number(month ?? basicMonth), Number(day ?? basicDay)];
+  const date = new Date(0);
+  date.setUTCFullYear(Number(year), monthOf - 1, dayOf);
+  if (date.getUTCMonth() !== monthOf - 1 || date.getUTCDate() !== dayOf) return false;
+  if (time === undefined) return true;
+  const parts = TIME.exec(time);
+  if (!parts) return false;
+  const [hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] = parts
+    .slice(1)
+    .map((part: string | undefined) => Number(part ?? 0));
+  const isInDay = hour < 24 || (hour === 24 && minute === 0 && second === 0);
+  return isInDay && minute < 60 && second <= 60 && offsetHour < 24 && offsetMinute < 60;
 }
 
 function readAmount(value: unknown): Kobo | string {

@@ -10,22 +10,14 @@ import { DeliveriesController, EndpointDeliveriesController } from './deliveries
 import { DeliveriesService } from './deliveries/deliveries.service.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { EndpointsService } from './endpoints/endpoints.service.js';
-import { LowBalanceController } from './low-balance/low-balance.controller.js';
-import { LowBalanceService } from './low-balance/low-balance.service.js';
 import { EVENT_NAMES, EXAMPLES } from './notifications.domain.js';
 import { outboundWebhooks } from './notifications.dto.js';
 
 @Module({
-  controllers: [
-    EndpointsController,
-    EndpointDeliveriesController,
-    DeliveriesController,
-    LowBalanceController,
-  ],
+  controllers: [EndpointsController, EndpointDeliveriesController, DeliveriesController],
   providers: [
     { provide: EndpointsService, useValue: {} },
     { provide: DeliveriesService, useValue: {} },
-    { provide: LowBalanceService, useValue: {} },
     { provide: JwtStrategy, useValue: {} },
   ],
 })

@@ -23,9 +23,6 @@ import { EndpointStore } from './endpoints/endpoints.store.js';
 import { Subscriptions } from './endpoints/subscriptions.service.js';
 import { WebhookActivityStore } from './deliveries/webhook-activity.store.js';
 import { WebhookActivity } from './notifications.port.js';
-import { LowBalanceController } from './low-balance/low-balance.controller.js';
-import { LowBalanceService } from './low-balance/low-balance.service.js';
-import { LowBalanceStore } from './low-balance/low-balance.store.js';
 import { NotificationsService } from './notifications.service.js';
 
 /** Connections of the dispatcher: one claims, one records. */
@@ -43,12 +40,7 @@ export class NotificationsModule implements OnApplicationBootstrap {
     return {
       module: NotificationsModule,
       imports: [WalletModule, PaymentsModule],
-      controllers: [
-        EndpointsController,
-        EndpointDeliveriesController,
-        DeliveriesController,
-        LowBalanceController,
-      ],
+      controllers: [EndpointsController, EndpointDeliveriesController, DeliveriesController],
       providers: [
         NotificationsService,
         EndpointStore,
@@ -57,10 +49,8 @@ export class NotificationsModule implements OnApplicationBootstrap {
         DeliveryStore,
         DeliveryQueueStore,
         DeliveriesService,
-        LowBalanceStore,
         WebhookActivityStore,
         { provide: WebhookActivity, useExisting: WebhookActivityStore },
-        LowBalanceService,
         {
           provide: Dispatcher,
           inject: [Database, PaymentLoad, Events],

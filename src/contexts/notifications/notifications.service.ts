@@ -12,10 +12,10 @@ import {
 } from '../payments/payments.events.js';
 import { SettlementReversed, SettlementSucceeded } from '../settlement/settlement.events.js';
 import { WalletCredited, WalletDebited, WalletStatusChanged } from '../wallet/wallet.events.js';
+import { LowBalanceThresholds } from '../wallet/low-balance/low-balance.port.js';
 import { DeliveryStore, type NewDelivery } from './deliveries/deliveries.store.js';
 import { Dispatcher } from './deliveries/dispatcher.js';
 import { Subscriptions } from './endpoints/subscriptions.service.js';
-import { LowBalanceStore } from './low-balance/low-balance.store.js';
 import { bodyOf, crosses, type EventData, type EventName } from './notifications.domain.js';
 
 /** Creates deliveries in the transaction of the event. */
@@ -24,7 +24,7 @@ export class NotificationsService {
   constructor(
     private readonly subscriptions: Subscriptions,
     private readonly deliveries: DeliveryStore,
-    private readonly thresholds: LowBalanceStore,
+    private readonly thresholds: LowBalanceThresholds,
     private readonly dispatcher: Dispatcher,
   ) {}
 

@@ -1,6 +1,6 @@
 import type { SettlementStatus } from '../settlement/settlement.port.js';
 import type { AuditEvent } from './checks/decide.domain.js';
-import type { BlockReason } from './payments.events.js';
+import type { BlockReason } from '../../kernel/errors.js';
 import type { Transaction } from './payments.port.js';
 
 /** Members that every event of an attempt carries. */

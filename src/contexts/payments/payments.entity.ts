@@ -1,7 +1,8 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Kobo } from '../../kernel/money.js';
 import type { Facts } from './checks/facts.port.js';
-import type { ApprovalStatus, BlockReason } from './payments.events.js';
+import type { ApprovalStatus } from './payments.events.js';
+import type { BlockReason } from '../../kernel/errors.js';
 
 /** One attempt to pay. Written by set-based SQL alone, under the wallet's lock. */
 @Entity('transactions')

@@ -1,8 +1,6 @@
-import type { BLOCK_REASONS } from '../../kernel/errors.js';
+import type { BlockReason } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
 import type { AttemptTotals } from '../wallet/wallet.port.js';
-
-export type BlockReason = (typeof BLOCK_REASONS)[number];
 
 abstract class DecidedPayment {
   /** Also the id of its approval. */
@@ -66,57 +64,15 @@ export class PaymentApproved extends DecidedPayment {
   }
 }
 
-/** A limited key paid; counts against its limits until given back. */
-export class LimitedKeyPaid {
-  static readonly type = 'payment.limited-key-paid';
+/** A merchant is bound to the account first paid. The holder's name is unknown. */
+export class PayeeRemembered {
+  static readonly type = 'payee.remembered';
   readonly walletId: string;
-  readonly keyId: string;
-  readonly transactionId: string;
-  readonly amount: Kobo;
-  /** Place in the key's life: 1, 2, 3 … without gaps. */
-  readonly seq: number;
-  /** Running total of the key's spend, this payment included. */
-  readonly spentTotal: bigint;
-  readonly at: Date;
-
-  constructor(payload: LimitedKeyPaid) {
-    Object.assign(this, payload);
-  }
-}
-
-/** First approved payment to a payee. A new payee is bound to this account from now on. */
-export class PayeeFirstPaid {
-  static readonly type = 'payment.payee-first-paid';
-  readonly walletId: string;
-  readonly transactionId: string;
-  readonly merchant: string;
-  readonly merchantName: string;
+  readonly payeeId: string;
   readonly accountNumber: string;
   readonly bankCode: string;
-  readonly isNew: boolean;
-  /** Scope: the history of a limited key, or the nil UUID for the whole wallet. */
-  readonly historyId: string;
-  readonly at: Date;
 
-  constructor(payload: PayeeFirstPaid) {
-    Object.assign(this, payload);
-  }
-}
-
-/** A payment counts against the cap of a key or payee that cools off. */
-export class CoolingOffSpent {
-  static readonly type = 'payment.cooling-off-spent';
-  readonly walletId: string;
-  readonly transactionId: string;
-  readonly amount: Kobo;
-  /** Null: the key does not cool off. */
-  readonly keyId: string | null;
-  /** Null: the payee does not cool off. */
-  readonly account: { readonly accountNumber: string; readonly bankCode: string } | null;
-  /** Null: it waits for approval. */
-  readonly paidAt: Date | null;
-
-  constructor(payload: CoolingOffSpent) {
+  constructor(payload: PayeeRemembered) {
     Object.assign(this, payload);
   }
 }

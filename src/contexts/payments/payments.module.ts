@@ -7,6 +7,7 @@ import { ApprovalsStore } from './approvals/approvals.store.js';
 import { HoldsReconciliation } from './approvals/holds.reconcile.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
+import { PaymentReadings } from './authorize/payment-readings.service.js';
 import { BlockedAttemptsStore } from './authorize/blocked-attempts.store.js';
 import { Recipients } from './authorize/recipients.js';
 import { AdviceService } from './authorize/advice.service.js';
@@ -24,10 +25,10 @@ import { Decisions, PaymentLoad, Payments, RecordedAttempts, Transactions } from
 import { firstFailed } from './checks/decide.domain.js';
 import { RecordedAttemptsStore } from './transactions/recorded-attempts.store.js';
 import { PaymentsStore } from './payments.store.js';
-import { RecentPurchasesStore } from './rules/duplicate-guard/recent-purchases.store.js';
+import { PaymentRulesModule } from './rules/rules.module.js';
 
 @Module({
-  imports: [WalletModule, SettlementModule],
+  imports: [WalletModule, SettlementModule, PaymentRulesModule],
   controllers: [
     PaymentIntentController,
     TransactionsController,
@@ -39,8 +40,8 @@ import { RecentPurchasesStore } from './rules/duplicate-guard/recent-purchases.s
   ],
   providers: [
     PaymentsStore,
-    RecentPurchasesStore,
     BlockedAttemptsStore,
+    PaymentReadings,
     AuthorizeService,
     ApprovalsStore,
     ApprovalsService,

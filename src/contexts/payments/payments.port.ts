@@ -2,7 +2,8 @@ import type { Kobo } from '../../kernel/money.js';
 import type { ShownSettlement } from '../settlement/settlement.port.js';
 import type { KeyReader } from '../wallet/wallet.port.js';
 import type { Facts, Intent } from './checks/facts.port.js';
-import type { ApprovalStatus, BlockReason } from './payments.events.js';
+import type { ApprovalStatus } from './payments.events.js';
+import type { BlockReason } from '../../kernel/errors.js';
 
 /** One attempt to pay, as stored. */
 export interface Transaction extends Intent {

@@ -3,7 +3,7 @@ import { KOBO_MAX } from '../../kernel/money.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import type {
-  HistoryTotals,
+  HistoryReading,
   IdempotencyRecord,
   NewTransaction,
   WindowReading,
@@ -98,10 +98,10 @@ export class PaymentsStore {
    * total at the window's start, less refunds. A few index seeks whatever the history. The time is read by
    * this statement, after the locks. Sums stop at the largest exact number.
    */
-  async windows(wallets: readonly WindowQuery[], from: Queryable): Promise<Map<string, StoredWindow>> {
-    const rows = await from.query<StoredWindow & { id: string }>(
+  windows(wallets: readonly WindowQuery[], from: Queryable): Promise<StoredWindow[]> {
+    return from.query<StoredWindow>(
       `WITH clock AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now)
-       SELECT w.id, clock.now, w.days, first.created_at AS from,
+       SELECT w.id AS "walletId", clock.now, w.days, first.created_at AS from,
               least(coalesce(last.spent_total, 0) - coalesce(before.spent_total, 0) - refunded.amount,
                     ${KOBO_MAX})::bigint AS spent, waiting.held
          FROM clock CROSS JOIN unnest($1::uuid[], $2::integer[]) AS w (id, days)
@@ -127,7 +127,6 @@ export class PaymentsStore {
          ) waiting`,
       [wallets.map(({ id }) => id), wallets.map(({ periodWindowDays }) => periodWindowDays)],
     );
-    return new Map(rows.map(({ id, ...window }) => [id, window]));
   }
 
   /** Returns transactions by idempotency key, one in each scope. */
@@ -144,9 +143,9 @@ export class PaymentsStore {
   }
 
   /** Returns the totals of histories that have attempts. */
-  async histories(histories: readonly HistoryRef[], from: Queryable): Promise<Map<string, HistoryTotals>> {
-    const rows = await from.query<HistoryTotals & { id: string }>(
-      `SELECT h.id, last.history_seq AS "attempts", last.history_blocked_total AS "blocked", (
+  histories(histories: readonly HistoryRef[], from: Queryable): Promise<HistoryReading[]> {
+    return from.query<HistoryReading>(
+      `SELECT h.wallet_id AS "walletId", h.id AS "historyId", last.history_seq AS "attempts", last.history_blocked_total AS "blocked", (
                 SELECT count(*)::integer FROM transactions p
                  WHERE p.wallet_id = h.wallet_id AND p.approval = 'pending' AND p.history_id = h.id
               ) AS pending
@@ -157,7 +156,6 @@ export class PaymentsStore {
         ) last`,
       [histories.map(({ walletId }) => walletId), histories.map(({ id }) => id)],
     );
-    return new Map(rows.map(({ id, ...totals }) => [id, totals]));
   }
 
   /** Stores attempts of locked wallets. */
@@ -179,21 +177,17 @@ export class PaymentsStore {
     );
   }
 
-  /**
-   * Releases refunded or denied payments from their period and the duplicate guard. PostgreSQL refuses a
-   * second time.
-   */
-  addRefunds(refunds: readonly { readonly walletId: string; readonly reference: string }[], tx: Tx): void {
+  /** Releases refunded or denied payments from their period. PostgreSQL refuses a second time. */
+  addRefunds(
+    refunds: readonly { readonly walletId: string; readonly transactionId: string }[],
+    tx: Tx,
+  ): void {
     if (refunds.length === 0) return;
     tx.write(
-      `WITH forgotten AS (
-         DELETE FROM recent_purchases p USING unnest($1::uuid[], $2::uuid[]) AS r (wallet_id, id)
-          WHERE p.wallet_id = r.wallet_id AND p.transaction_id = r.id
-       )
-       INSERT INTO refunded_payments (wallet_id, transaction_id, amount, approved_at)
+      `INSERT INTO refunded_payments (wallet_id, transaction_id, amount, approved_at)
        SELECT t.wallet_id, t.id, t.amount, t.created_at FROM unnest($1::uuid[], $2::uuid[]) AS r (wallet_id, id)
          JOIN transactions t ON t.id = r.id AND t.wallet_id = r.wallet_id`,
-      [refunds.map(({ walletId }) => walletId), refunds.map(({ reference }) => reference)],
+      [refunds.map(({ walletId }) => walletId), refunds.map(({ transactionId }) => transactionId)],
     );
   }
 }

@@ -125,7 +125,7 @@ describe('the window that a wallet carries', () => {
     ['does not hold when it has to be read again', null, false],
   ])('%s', (_, window, isCurrent) => {
     const wallet = carrying(window);
-    expect(isWindowCurrent(wallet)).toBe(isCurrent);
+    expect(isWindowCurrent(wallet, wallet.now)).toBe(isCurrent);
     if (isCurrent)
       expect(new SpendingWallet(wallet).quote(INTENT, { onAllowlist: false }).facts.spent).toBe(
         window?.spent,
@@ -134,7 +134,7 @@ describe('the window that a wallet carries', () => {
   });
 
   it('is the one that was read where the carried one does not hold, decided at the time of the reading', () => {
-    const reading = { days: 30, spent: 601, from: at(-5), now: at(0.5) };
+    const reading = { walletId: WALLET.id, days: 30, spent: 601, from: at(-5), now: at(0.5) };
     const wallet = new SpendingWallet(carrying(null), reading);
     expect(wallet.authorise(INTENT, { onAllowlist: false }).blockReason).toBe(
       'SPEND_LIMIT_PER_PERIOD_EXCEEDED',

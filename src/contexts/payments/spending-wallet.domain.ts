@@ -1,5 +1,7 @@
+import { mapped } from '../../kernel/mapped.js';
 import { cappedSum, type Kobo, kobo } from '../../kernel/money.js';
 import { isoText } from '../../kernel/time.js';
+import type { KeyUsageReading } from '../wallet/keys/key-usages.port.js';
 import type {
   AttemptTotals,
   KeyUsage,
@@ -13,8 +15,10 @@ import {
   needsApproval,
 } from './rules/approval/approval-rule.domain.js';
 import type { Facts, Intent } from './checks/facts.port.js';
+import type { PayeeFirstPaid } from './rules/payees/payees.domain.js';
 import { keyFacts, usageAfter } from './rules/key-limits/key-limits.domain.js';
-import { AttemptsDecided, type BlockReason } from './payments.events.js';
+import { AttemptsDecided } from './payments.events.js';
+import type { BlockReason } from '../../kernel/errors.js';
 import { firstFailed } from './checks/decide.domain.js';
 import type { Transaction } from './payments.port.js';
 
@@ -23,7 +27,8 @@ export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
   readonly key?: SpendingKey;
   /** Pending payments of the limited key's history. */
   readonly pendingOfKey?: number;
-  readonly rules?: Pick<Facts, 'payee' | 'recipient' | 'coolingOff' | 'duplicateGuard'>;
+  /** Of the owner's rules. */
+  readonly rules?: Partial<Facts>;
 }
 
 export interface Decision {
@@ -47,7 +52,7 @@ interface Place {
 }
 
 export interface Authorised extends Decision, Place {
-  /** Set only if the key has limits. */
+  /** Set only if the key has limits and pays: its usage, this payment included. */
   readonly keyUsage?: KeyUsage;
 }
 
@@ -57,6 +62,13 @@ export interface NewTransaction extends Transaction, Place {
   readonly idempotencyKey: string | null;
   readonly fingerprint: Buffer | null;
 }
+
+/** An attempt decided now, with what is stored of its consequences. */
+export type DecidedAttempt = NewTransaction &
+  Pick<Authorised, 'balanceAfter' | 'keyUsage'> & {
+    /** Set only if it is the first approved payment to a payee. */
+    readonly payeeFirstPaid?: PayeeFirstPaid;
+  };
 
 export interface IdempotencyRecord extends Transaction {
   readonly idempotencyKey: string;
@@ -70,7 +82,14 @@ export interface HistoryTotals {
   readonly pending: number;
 }
 
+export interface HistoryReading extends HistoryTotals {
+  readonly walletId: string;
+  readonly historyId: string;
+}
+
 export interface WindowReading extends SpendWindow {
+  readonly walletId: string;
+  /** When it was read, by the database's clock. */
   readonly now: Date;
 }
 
@@ -81,11 +100,21 @@ export function windowHoldsUntil({ days, from }: SpendWindow): number | null {
   return from === null ? null : from.getTime() + days * DAY_MS;
 }
 
-/** True if the row's window equals a fresh reading. */
-export function isWindowCurrent({ totals: { window }, periodWindowDays, now }: LockedWallet): boolean {
+/** True if the row's window equals a fresh reading at `now`. */
+export function isWindowCurrent(
+  { totals: { window }, periodWindowDays }: Pick<LockedWallet, 'totals' | 'periodWindowDays'>,
+  now: Date,
+): boolean {
   if (window?.days !== periodWindowDays) return false;
   const until = windowHoldsUntil(window);
   return until === null || now.getTime() < until;
+}
+
+/** The later of `now` and when usages were read. */
+export function latestOf(now: Date, usages: readonly KeyUsageReading[]): Date {
+  let latest = now;
+  for (const usage of usages) if (usage.now > latest) latest = usage.now;
+  return latest;
 }
 
 /**
@@ -102,22 +131,25 @@ export class SpendingWallet {
   private heldCount: number;
   private approved = 0;
   /** By key id. */
-  private readonly keys = new Map<string, KeyUsage>();
+  private readonly keys: Map<string, KeyUsage>;
   private readonly times: Pick<Facts, 'expiry' | 'now'>;
 
-  /** `reading` is required unless {@link isWindowCurrent}. */
+  /** `reading` is required unless {@link isWindowCurrent}. Decisions are no earlier than what was read. */
   constructor(
     private readonly wallet: LockedWallet,
     reading?: WindowReading,
+    usages: readonly KeyUsageReading[] = [],
   ) {
     const { window, ...totals } = wallet.totals;
-    const isCurrent = isWindowCurrent(wallet);
+    this.keys = new Map(mapped(usages, (usage) => [usage.keyId, usage]));
+    const now = latestOf(wallet.now, usages);
+    const isCurrent = isWindowCurrent(wallet, now);
     const current = isCurrent ? window : reading;
     if (current?.days !== wallet.periodWindowDays) {
       throw new Error(`the window of wallet ${wallet.id} was not read`);
     }
     this.window = { days: current.days, spent: current.spent, from: current.from };
-    this.now = !isCurrent && reading && reading.now > wallet.now ? reading.now : wallet.now;
+    this.now = !isCurrent && reading && reading.now > now ? reading.now : now;
     this.times = { expiry: wallet.expiry.toISOString(), now: isoText(this.now) };
     this.totals = totals;
     this.balance = wallet.balance;
@@ -202,9 +234,9 @@ export class SpendingWallet {
     };
   }
 
-  private usageOf({ id, limited }: SpendingKey): KeyUsage {
-    const usage = this.keys.get(id) ?? limited?.usage;
-    if (!usage) throw new Error(`the key ${id} has no limits`);
+  private usageOf({ id }: SpendingKey): KeyUsage {
+    const usage = this.keys.get(id);
+    if (!usage) throw new Error(`usage of key ${id} was not loaded`);
     return usage;
   }
 

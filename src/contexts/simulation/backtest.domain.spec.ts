@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Kobo } from '../../kernel/money.js';
 import type { Facts, KeyFacts } from '../payments/checks/facts.port.js';
-import type { BlockReason } from '../payments/payments.events.js';
+import type { BlockReason } from '../../kernel/errors.js';
 import { Backtest, type OtherRules, type RecordedAttempt } from './backtest.domain.js';
 import { firstFailed } from '../payments/checks/decide.domain.js';
 

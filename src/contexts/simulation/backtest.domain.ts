@@ -1,7 +1,7 @@
 import { KOBO_MAX } from '../../kernel/money.js';
 import type { Facts, KeyFacts } from '../payments/checks/facts.port.js';
 import type { Decisions, Transaction } from '../payments/payments.port.js';
-import type { BlockReason } from '../payments/payments.events.js';
+import type { BlockReason } from '../../kernel/errors.js';
 import { blockedByCheck } from './replay.domain.js';
 import { SpendDifference } from './spend-difference.domain.js';
 

@@ -20,9 +20,8 @@ import {
   OR_NULL,
   Success,
 } from '../../platform/http/api/response-properties.js';
-import { BLOCK_REASONS } from '../../kernel/errors.js';
+import { type BlockReason, BLOCK_REASONS } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
-import type { BlockReason } from '../payments/payments.events.js';
 
 export class BacktestRequest {
   @ApiField('How many days back.', 30)

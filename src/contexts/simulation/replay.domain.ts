@@ -1,5 +1,5 @@
 import type { Decisions, Transaction } from '../payments/payments.port.js';
-import type { BlockReason } from '../payments/payments.events.js';
+import type { BlockReason } from '../../kernel/errors.js';
 
 export interface Difference {
   readonly transactionId: string;

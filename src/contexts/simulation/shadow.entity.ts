@@ -1,5 +1,5 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
-import type { BlockReason } from '../payments/payments.events.js';
+import type { BlockReason } from '../../kernel/errors.js';
 
 /** Absent members are the wallet's own. */
 export interface TrialRules {

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { Transaction } from '../payments/payments.port.js';
-import type { BlockReason } from '../payments/payments.events.js';
+import type { BlockReason } from '../../kernel/errors.js';
 import { ShadowFlip, ShadowRules, type TrialRules } from './shadow.entity.js';
 
 /** For attempts after `from`, up to `upTo`. */

@@ -1,5 +1,6 @@
 import type { Kobo } from '../../kernel/money.js';
-import type { KeyLimits, WalletControls } from './wallet.port.js';
+import type { KeyLimits } from './wallet.port.js';
+import type { WalletControls } from './wallet.events.js';
 
 const LOCKED_COLUMNS = `w.id, w.status, w.expiry, w.balance, w.held, w.held_count AS "heldCount", w.spend_limit_per_tx AS "spendLimitPerTx",
   w.spend_limit_period AS "spendLimitPeriod", w.period_window_days AS "periodWindowDays",

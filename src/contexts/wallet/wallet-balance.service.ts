@@ -1,19 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { TransferReceived } from '../funding/funding.events.js';
-import {
-  ApprovalDecided,
-  AttemptsDecided,
-  LimitedKeyPaid,
-  PaymentApproved,
-} from '../payments/payments.events.js';
+import { ApprovalDecided, AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { SettlementFailed, SettlementReversed, WithdrawalFailed } from '../settlement/settlement.events.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
 import { mapped } from '../../kernel/mapped.js';
-import { LimitedKeysStore } from './keys/limited-keys.store.js';
-import { CoolingOffStore } from './payees/cooling-off.store.js';
 import { WalletActivityStore } from './wallet-activity.store.js';
 import { WalletCredited, WalletDebited } from './wallet.events.js';
 import { WalletHoldsStore } from './wallet-holds.store.js';
@@ -25,8 +18,6 @@ export class WalletBalanceService {
   constructor(
     private readonly spending: WalletSpendingStore,
     private readonly holds: WalletHoldsStore,
-    private readonly limitedKeys: LimitedKeysStore,
-    private readonly coolingOff: CoolingOffStore,
     private readonly activity: WalletActivityStore,
     private readonly events: Events,
   ) {}
@@ -37,7 +28,7 @@ export class WalletBalanceService {
     this.spending.recordAttempts(decided, tx);
   }
 
-  /** Spends or releases holds, in the key's limits too. */
+  /** Spends or releases holds. */
   @InTransaction(ApprovalDecided)
   endHolds(decided: readonly ApprovalDecided[], tx: Tx): void {
     this.holds.end(
@@ -49,18 +40,6 @@ export class WalletBalanceService {
       })),
       tx,
     );
-    const released = decided.filter(({ outcome }) => outcome !== 'approved');
-    if (released.length > 0) {
-      this.limitedKeys.giveBack(released, tx);
-      this.coolingOff.giveBack(released, tx);
-    }
-    const paid = decided.filter(({ outcome }) => outcome === 'approved');
-    if (paid.length > 0) this.coolingOff.approve(paid, tx);
-  }
-
-  @InTransaction(LimitedKeyPaid)
-  recordKeyPayments(payments: readonly LimitedKeyPaid[], tx: Tx): void {
-    this.limitedKeys.add(payments, tx);
   }
 
   /** Publishes debits and stores new merchants. */
@@ -115,7 +94,7 @@ export class WalletBalanceService {
     );
   }
 
-  /** Refunds failed payouts to wallet and key limits; the ledger refuses a second refund. */
+  /** Refunds failed payouts; the ledger refuses a second refund. */
   @InTransaction(SettlementFailed)
   async refund(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
     await this.credit(
@@ -128,9 +107,6 @@ export class WalletBalanceService {
       })),
       tx,
     );
-    const returned = failures.map(({ walletId, reference: transactionId }) => ({ walletId, transactionId }));
-    this.limitedKeys.giveBack(returned, tx);
-    this.coolingOff.giveBack(returned, tx);
   }
 
   @InTransaction(SettlementReversed)

@@ -1,8 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
 import { Amount, ApiField, Flag, Nested, OneOf, Optional, Whole } from '../../platform/http/api/fields.js';
+import {
+  ApiChoiceProperty,
+  ApiFlagProperty,
+  ApiKoboProperty,
+  ApiObjectProperty,
+  ApiWholeProperty,
+} from '../../platform/http/api/response-properties.js';
 import type { Kobo } from '../../kernel/money.js';
-import { APPROVAL_TTL_MINUTES_MAX, type PayeePolicy } from './wallet.port.js';
+import { APPROVAL_TTL_MINUTES_MAX } from './wallet.port.js';
+import type { CoolingOff, PayeePolicy } from './wallet.events.js';
 
 export const ALLOWLIST_ENTRIES_MAX = 1_000;
 
@@ -103,4 +111,60 @@ export class WalletSettingsRequest {
   @ApiField('How long a payment waits for approval before it lapses. Null: a day.', 1_440)
   @Whole(1, APPROVAL_TTL_MINUTES_MAX)
   approvalTtlMinutes?: number | null;
+}
+
+class WalletCoolingOff {
+  @ApiWholeProperty('How many hours a key is new.', 24, { minimum: 1, required: false })
+  newKeyHours?: number;
+
+  @ApiKoboProperty('The most that a new key may pay in all.', 2_000_000, { minimum: 1, required: false })
+  newKeyCap?: number;
+
+  @ApiWholeProperty('How many hours a payee is new.', 24, { minimum: 1, required: false })
+  newPayeeHours?: number;
+
+  @ApiKoboProperty('The most that a new payee may be paid in all.', 2_000_000, {
+    minimum: 1,
+    required: false,
+  })
+  newPayeeCap?: number;
+}
+
+/** The controls that the owner set. */
+export class ShownControls {
+  @ApiWholeProperty('The duplicate-purchase guard; there when its owner set it.', 10, {
+    minimum: 0,
+    required: false,
+  })
+  duplicateGuardMinutes?: number;
+
+  @ApiChoiceProperty(
+    ['first_use', 'strict', 'warn', 'off'],
+    'Which accounts a merchant may be paid at; there when its owner set it.',
+    { required: false },
+  )
+  payeePolicy?: PayeePolicy;
+
+  @ApiFlagProperty("Whether the recipient's bank must know the account; there when its owner set it.", true, {
+    required: false,
+  })
+  verifyRecipient?: boolean;
+
+  @ApiObjectProperty(
+    WalletCoolingOff,
+    'What new keys and new payees are bound to; there when its owner set it.',
+    {
+      required: false,
+    },
+  )
+  coolingOff?: CoolingOff;
+
+  @ApiKoboProperty('Above it a payment waits for the owner; there when its owner set it.', 5_000_000, {
+    minimum: 1,
+    required: false,
+  })
+  approvalThreshold?: number;
+
+  @ApiWholeProperty('How long it waits; there when its owner set it.', 1_440, { minimum: 1, required: false })
+  approvalTtlMinutes?: number;
 }

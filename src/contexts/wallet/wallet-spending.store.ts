@@ -5,7 +5,6 @@ import { mapped } from '../../kernel/mapped.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
-import { type FoundAccess, type FoundKey, LimitedKeysStore } from './keys/limited-keys.store.js';
 import {
   type KeyLockedRow,
   type KeyRow,
@@ -32,6 +31,7 @@ import {
   type LockedWallet,
   SpendableWallets,
   type SpendAccess,
+  type SpendingKey,
   type SpendRequest,
 } from './wallet.port.js';
 
@@ -49,10 +49,7 @@ export class WalletSpendingStore extends SpendableWallets {
   private readonly entryCounts = new WeakMap<Tx, Map<string, number>>();
   private readonly knownMerchants = new LRUCache<string, true>(growingTo(MERCHANTS_KNOWN_MAX));
 
-  constructor(
-    private readonly keyUsage: KeyUsageStore,
-    private readonly limitedKeys: LimitedKeysStore,
-  ) {
+  constructor(private readonly keyUsage: KeyUsageStore) {
     super();
   }
 
@@ -63,35 +60,27 @@ export class WalletSpendingStore extends SpendableWallets {
   ): Promise<readonly SpendAccess[]> {
     const keys = keysOf(requests);
     const [keyHash] = keys.hashes;
-    const locking =
-      keyHash && keys.hashes.length === 1 && !wait
-        ? this.lockOfKey(keyHash, requests, tx)
-        : wait
-          ? this.severalInTurn(keys, requests, tx)
-          : this.several(LOCK_OR_SKIP, keys, requests, tx);
-    // Sent in the lock's packet, so read under it. Awaited together: an unhandled rejection would end the
-    // process.
-    const [access, ahead] = await Promise.all([locking, this.limitedKeys.usageOfKnown(requests, tx)]);
+    const access = await (keyHash && keys.hashes.length === 1 && !wait
+      ? this.lockOfKey(keyHash, requests, tx)
+      : wait
+        ? this.severalInTurn(keys, requests, tx)
+        : this.several(LOCK_OR_SKIP, keys, requests, tx));
     for (const [i, hash] of keys.hashes.entries()) {
       const found = access[keys.firsts[i] as number];
       if (found?.kind === 'locked') this.keyUsage.touch(hash, found.wallet.now);
     }
-    return this.limitedKeys.withUsage(requests, access, ahead, tx);
+    return access;
   }
 
-  async lookForSpending(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]> {
-    const [access, ahead] = await Promise.all([
-      this.several(LOOK, keysOf(requests), requests, tx),
-      this.limitedKeys.usageOfKnown(requests, tx),
-    ]);
-    return this.limitedKeys.withUsage(requests, access, ahead, tx);
+  lookForSpending(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]> {
+    return this.several(LOOK, keysOf(requests), requests, tx);
   }
 
   private async lockOfKey(
     keyHash: KeyHash,
     requests: readonly SpendRequest[],
     tx: Tx,
-  ): Promise<FoundAccess[]> {
+  ): Promise<SpendAccess[]> {
     const [row] = await tx.query<KeyLockedRow>(LOCK_OF_KEY, [
       keyHashBytes(keyHash),
       mapped(requests, ({ merchant }) => merchant),
@@ -100,7 +89,6 @@ export class WalletSpendingStore extends SpendableWallets {
       const found = accessBy(row, this.lockedBy(tx, row));
       return mapped(requests, (_, i) => found(i + 1));
     }
-    // Not locked now: what was read ahead would be older than this lock.
     const [held] = await tx.query<{ walletId: string }>(WALLET_OF_KEY, [keyHashBytes(keyHash)]);
     return mapped(requests, () =>
       held ? { kind: 'held-elsewhere', walletId: held.walletId } : { kind: 'no-such-key' },
@@ -112,14 +100,14 @@ export class WalletSpendingStore extends SpendableWallets {
     { hashes, numbers }: RequestKeys,
     requests: readonly SpendRequest[],
     tx: Tx,
-  ): Promise<FoundAccess[]> {
+  ): Promise<SpendAccess[]> {
     const rows = await tx.query<KeyRow>(statement, [
       mapped(hashes, keyHashBytes),
       numbers,
       mapped(requests, ({ merchant }) => merchant),
     ]);
     const wallets = new Map<string, LockedWallet>();
-    const found: ((requestNumber: number) => FoundAccess)[] = [];
+    const found: ((requestNumber: number) => SpendAccess)[] = [];
     for (const row of rows) {
       const { keyNumber, walletId, isLocked } = row;
       if (!isLocked) {
@@ -139,7 +127,7 @@ export class WalletSpendingStore extends SpendableWallets {
     keys: RequestKeys,
     requests: readonly SpendRequest[],
     tx: Tx,
-  ): Promise<FoundAccess[]> {
+  ): Promise<SpendAccess[]> {
     const [found, rows] = await Promise.all([
       this.several(LOCK_OR_WAIT, keys, requests, tx),
       tx.query<{ keyNumber: number }>(STILL_LIVE, [mapped(keys.hashes, keyHashBytes)]),
@@ -270,20 +258,19 @@ export class WalletSpendingStore extends SpendableWallets {
   }
 }
 
-function accessBy(row: KeyLockedRow, wallet: LockedWallet): (requestNumber: number) => FoundAccess {
+function accessBy(row: KeyLockedRow, wallet: LockedWallet): (requestNumber: number) => SpendAccess {
   const { keyId: id, purpose, lineage, limits, historyId, keyCreatedAt, listed, keyListed } = row;
-  const key: FoundKey = {
-    id,
-    purpose,
-    lineage,
-    limits,
-    historyId,
-    ...(keyCreatedAt && { createdAt: keyCreatedAt }),
-  };
+  const key: SpendingKey = { id, purpose, lineage, ...(keyCreatedAt && { createdAt: keyCreatedAt }) };
+  const limited = limits && { limits, historyId: historyId ?? id };
   return (requestNumber) => ({
     kind: 'locked',
     wallet,
-    key: keyListed ? { ...key, onAllowlist: keyListed.includes(requestNumber) } : key,
+    key: limited
+      ? {
+          ...key,
+          limited: { ...limited, ...(keyListed && { onAllowlist: keyListed.includes(requestNumber) }) },
+        }
+      : key,
     onAllowlist: listed?.includes(requestNumber) ?? false,
   });
 }

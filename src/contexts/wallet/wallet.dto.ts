@@ -16,31 +16,15 @@ import {
 } from '../../platform/http/api/response-properties.js';
 import type { Wallet as StoredWallet } from './wallet.entity.js';
 import type { WalletStatus } from './wallet.events.js';
-import { type CoolingOff, holdsOf, type PayeePolicy } from './wallet.port.js';
-
-class WalletCoolingOff {
-  @ApiWholeProperty('How many hours a key is new.', 24, { minimum: 1, required: false })
-  newKeyHours?: number;
-
-  @ApiKoboProperty('The most that a new key may pay in all.', 2_000_000, { minimum: 1, required: false })
-  newKeyCap?: number;
-
-  @ApiWholeProperty('How many hours a payee is new.', 24, { minimum: 1, required: false })
-  newPayeeHours?: number;
-
-  @ApiKoboProperty('The most that a new payee may be paid in all.', 2_000_000, {
-    minimum: 1,
-    required: false,
-  })
-  newPayeeCap?: number;
-}
+import { holdsOf } from './wallet.port.js';
+import { ShownControls } from './wallet-settings.dto.js';
 
 export const WALLET_STATUSES: readonly WalletStatus[] = ['ACTIVE', 'SUSPENDED', 'CLOSED'];
 
 export const SUSPENDED_ALL_AT_MEANS =
   'When `suspendAllWallets` suspended it, as long as it stays suspended; absent where its owner suspended it alone.';
 
-export class Wallet {
+export class Wallet extends ShownControls {
   @ApiIdProperty('The wallet; `walletId` everywhere else.')
   id: string;
 
@@ -93,42 +77,6 @@ export class Wallet {
     minimum: 1,
   })
   version: number;
-
-  @ApiWholeProperty('The duplicate-purchase guard; there when its owner set it.', 10, {
-    minimum: 0,
-    required: false,
-  })
-  duplicateGuardMinutes?: number;
-
-  @ApiChoiceProperty(
-    ['first_use', 'strict', 'warn', 'off'],
-    'Which accounts a merchant may be paid at; there when its owner set it.',
-    { required: false },
-  )
-  payeePolicy?: PayeePolicy;
-
-  @ApiFlagProperty("Whether the recipient's bank must know the account; there when its owner set it.", true, {
-    required: false,
-  })
-  verifyRecipient?: boolean;
-
-  @ApiObjectProperty(
-    WalletCoolingOff,
-    'What new keys and new payees are bound to; there when its owner set it.',
-    {
-      required: false,
-    },
-  )
-  coolingOff?: CoolingOff;
-
-  @ApiKoboProperty('Above it a payment waits for the owner; there when its owner set it.', 5_000_000, {
-    minimum: 1,
-    required: false,
-  })
-  approvalThreshold?: number;
-
-  @ApiWholeProperty('How long it waits; there when its owner set it.', 1_440, { minimum: 1, required: false })
-  approvalTtlMinutes?: number;
 
   @ApiKoboProperty('What payments hold that wait for approval; there where they can.', 40_000, {
     required: false,

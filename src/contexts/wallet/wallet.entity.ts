@@ -1,7 +1,8 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VirtualColumn } from 'typeorm';
 import type { Kobo } from '../../kernel/money.js';
 import type { WalletStatus } from './wallet.events.js';
-import type { KeyLimits, WalletControls } from './wallet.port.js';
+import type { KeyLimits } from './wallet.port.js';
+import type { WalletControls } from './wallet.events.js';
 
 /** Payments and credits change the balance by set-based SQL alone. */
 @Entity('wallets')

@@ -7,8 +7,6 @@ export class WalletCreated {
   readonly walletId: string;
   readonly userId: string;
   readonly virtualAccount: VirtualAccount;
-  /** Null: `wallet.low_balance` is not sent. */
-  readonly lowBalanceThreshold: Kobo | null;
 
   constructor(payload: WalletCreated) {
     Object.assign(this, payload);
@@ -85,15 +83,56 @@ export class WalletStatusChanged {
   }
 }
 
-/** The wallet is locked. */
-export class DuplicateGuardChosen {
-  static readonly type = 'wallet.duplicate-guard-chosen';
-  readonly walletId: string;
-  /** Minutes; 0: off. */
-  readonly before: number;
-  readonly after: number;
+/** Optional controls; absent members are off. */
+export interface WalletControls {
+  /** Minutes; 0: off even if a request asks. */
+  readonly duplicateGuardMinutes?: number;
+  /** In kobo: above it a person decides. */
+  readonly approvalThreshold?: Kobo;
+  readonly approvalTtlMinutes?: number;
+  readonly payeePolicy?: PayeePolicy;
+  readonly verifyRecipient?: boolean;
+  readonly coolingOff?: CoolingOff;
+}
 
-  constructor(payload: DuplicateGuardChosen) {
+/**
+ * `first_use`: the account first paid, and registered ones. `strict`: registered ones. `warn`: any, noted
+ * where `first_use` would block.
+ */
+export type PayeePolicy = 'off' | 'warn' | 'first_use' | 'strict';
+
+/** Caps in kobo; hours and cap come together. */
+export interface CoolingOff {
+  /** From its creation. */
+  readonly newKeyHours?: number;
+  readonly newKeyCap?: Kobo;
+  /** From its first approved payment or registration. */
+  readonly newPayeeHours?: number;
+  readonly newPayeeCap?: Kobo;
+}
+
+/** The owner changed the controls of a locked wallet; null: none. */
+export class WalletControlsChanged {
+  static readonly type = 'wallet.controls-changed';
+  readonly walletId: string;
+  readonly before: WalletControls | null;
+  readonly after: WalletControls | null;
+
+  constructor(payload: WalletControlsChanged) {
+    Object.assign(this, payload);
+  }
+}
+
+/** The owner added a key to a locked wallet. A wallet's first key comes with {@link WalletCreated}. */
+export class ApiKeyAdded {
+  static readonly type = 'api-key.added';
+  readonly walletId: string;
+  readonly keyId: string;
+  readonly isLimited: boolean;
+  /** The replaced key whose age, and spend while cooling off, it takes over; null: none. */
+  readonly inheritsFrom: string | null;
+
+  constructor(payload: ApiKeyAdded) {
     Object.assign(this, payload);
   }
 }
@@ -121,31 +160,6 @@ export class WithdrawalRequested {
   readonly at: Date;
 
   constructor(payload: WithdrawalRequested) {
-    Object.assign(this, payload);
-  }
-}
-
-/** Null: `wallet.low_balance` is not sent. */
-export class LowBalanceThresholdChosen {
-  static readonly type = 'wallet.low-balance-threshold-chosen';
-  readonly walletId: string;
-  readonly userId: string;
-  readonly threshold: Kobo | null;
-
-  constructor(payload: LowBalanceThresholdChosen) {
-    Object.assign(this, payload);
-  }
-}
-
-/** The holder's name is unknown. */
-export class PayeeRemembered {
-  static readonly type = 'payee.remembered';
-  readonly walletId: string;
-  readonly payeeId: string;
-  readonly accountNumber: string;
-  readonly bankCode: string;
-
-  constructor(payload: PayeeRemembered) {
     Object.assign(this, payload);
   }
 }

@@ -1,29 +1,27 @@
 import { Module } from '@nestjs/common';
 import { BusinessModule } from '../business/business.module.js';
 import { FundingModule } from '../funding/funding.module.js';
+import { PaymentRulesModule } from '../payments/rules/rules.module.js';
 import { SettlementModule } from '../settlement/settlement.module.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { ControlsController } from './controls/controls.controller.js';
 import { ControlsService } from './controls/controls.service.js';
 import { ControlsStore } from './controls/controls.store.js';
-import { KeyReleaseStore } from './keys/key-release.store.js';
 import { KeyReadersStore } from './keys/key-readers.store.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
-import { LimitedKeysStore } from './keys/limited-keys.store.js';
 import { KeysController } from './keys/keys.controller.js';
 import { KeysService } from './keys/keys.service.js';
 import { KeysStore } from './keys/keys.store.js';
-import { CoolingOffStore } from './payees/cooling-off.store.js';
-import { PaidBefore } from './payees/paid-before.service.js';
 import { WalletPayeesController } from './payees/payees.controller.js';
-import { PayeeRecords } from './payees/payee-records.service.js';
-import { Payees } from './payees/payees.port.js';
 import { WalletPayeesService } from './payees/payees.service.js';
 import { PayeesStore } from './payees/payees.store.js';
+import { LowBalanceController } from './low-balance/low-balance.controller.js';
+import { LowBalanceThresholds } from './low-balance/low-balance.port.js';
+import { LowBalanceService } from './low-balance/low-balance.service.js';
+import { LowBalanceStore } from './low-balance/low-balance.store.js';
 import { WithdrawalsController } from './withdrawals/withdrawals.controller.js';
 import { WithdrawalsService } from './withdrawals/withdrawals.service.js';
 import { WithdrawalsStore } from './withdrawals/withdrawals.store.js';
-import { KeyWindows } from './keys/key-windows.port.js';
 import { SpendableWallets, Wallets } from './wallet.port.js';
 import { WalletActivity } from './wallet-activity.port.js';
 import { WalletActivityStore } from './wallet-activity.store.js';
@@ -37,11 +35,12 @@ import { WalletSpendingStore } from './wallet-spending.store.js';
 import { WalletStore } from './wallet.store.js';
 
 @Module({
-  imports: [BusinessModule, FundingModule, SettlementModule],
+  imports: [BusinessModule, FundingModule, SettlementModule, PaymentRulesModule],
   controllers: [
     KeysController,
     WalletPayeesController,
     ControlsController,
+    LowBalanceController,
     WithdrawalsController,
     WalletController,
     WalletListController,
@@ -54,27 +53,24 @@ import { WalletStore } from './wallet.store.js';
     WalletBalanceService,
     KeyReadersStore,
     KeyUsageStore,
-    LimitedKeysStore,
     KeysStore,
     KeysService,
     ControlsStore,
     ControlsService,
+    LowBalanceStore,
+    LowBalanceService,
     WithdrawalsStore,
     WithdrawalsService,
     PayeesStore,
-    CoolingOffStore,
-    PaidBefore,
     WalletPayeesService,
-    PayeeRecords,
     ApiKeyGuard,
     { provide: Wallets, useExisting: WalletStore },
     { provide: SpendableWallets, useExisting: WalletSpendingStore },
     WalletActivityStore,
     { provide: WalletActivity, useExisting: WalletActivityStore },
+    { provide: LowBalanceThresholds, useExisting: LowBalanceStore },
     { provide: WalletHolds, useExisting: WalletHoldsStore },
-    { provide: KeyWindows, useClass: KeyReleaseStore },
-    { provide: Payees, useExisting: PayeesStore },
   ],
-  exports: [Wallets, SpendableWallets, WalletActivity, WalletHolds, KeyWindows, Payees, ApiKeyGuard],
+  exports: [Wallets, SpendableWallets, WalletActivity, WalletHolds, LowBalanceThresholds, ApiKeyGuard],
 })
 export class WalletModule {}

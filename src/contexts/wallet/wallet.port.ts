@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
+import type { WalletControls } from './wallet.events.js';
 
 export interface WalletRules {
   readonly spendLimitPerTx: Kobo;
@@ -92,34 +93,6 @@ export interface SpendRequest {
 /** A week. */
 export const APPROVAL_TTL_MINUTES_MAX = 10_080;
 
-/** Optional controls; absent members are off. */
-export interface WalletControls {
-  /** Minutes; 0: off even if a request asks. */
-  readonly duplicateGuardMinutes?: number;
-  /** In kobo: above it a person decides. */
-  readonly approvalThreshold?: Kobo;
-  readonly approvalTtlMinutes?: number;
-  readonly payeePolicy?: PayeePolicy;
-  readonly verifyRecipient?: boolean;
-  readonly coolingOff?: CoolingOff;
-}
-
-/**
- * `first_use`: the account first paid, and registered ones. `strict`: registered ones. `warn`: any, noted
- * where `first_use` would block.
- */
-export type PayeePolicy = 'off' | 'warn' | 'first_use' | 'strict';
-
-/** Caps in kobo; hours and cap come together. */
-export interface CoolingOff {
-  /** From its creation. */
-  readonly newKeyHours?: number;
-  readonly newKeyCap?: Kobo;
-  /** From its first approved payment or registration. */
-  readonly newPayeeHours?: number;
-  readonly newPayeeCap?: Kobo;
-}
-
 /** Narrows what the wallet allows. */
 export interface KeyLimits {
   readonly spendLimitPerTx?: Kobo;
@@ -161,7 +134,6 @@ export interface SpendingKey {
 export interface LimitedKeyState {
   /** Includes `allowedMerchants` only if {@link onAllowlist} is not set. */
   readonly limits: KeyLimits;
-  readonly usage: KeyUsage;
   /** Set only if the key has a list of merchants. */
   readonly onAllowlist?: boolean;
   /** Shared with limited keys that it replaced, or that replace it. */
@@ -231,6 +203,9 @@ export abstract class Wallets {
 
   /** Throws `INVALID_API_KEY`. */
   abstract ofKey(keyHash: KeyHash): Promise<KeyWallet>;
+
+  /** True if the key was rotated or ended by then; its own expiry limit does not count. */
+  abstract keyEndsBy(keyId: string, at: Date): Promise<boolean>;
 }
 
 export abstract class SpendableWallets {

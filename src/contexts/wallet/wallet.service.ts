@@ -10,11 +10,12 @@ import { Events } from '../../platform/events/events.js';
 import { AppError } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
 import { ControlsStore } from './controls/controls.store.js';
+import { LowBalanceStore } from './low-balance/low-balance.store.js';
 import { assertRoom, assertValid, newApiKey, type SpendingRules } from './wallet.domain.js';
 import type { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
 import { WalletCreated } from './wallet.events.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
-import type { WalletControls } from './wallet.port.js';
+import type { WalletControls } from './wallet.events.js';
 import { type KeyLine, type WalletQuery, WalletStore } from './wallet.store.js';
 
 export interface NewWallet {
@@ -36,6 +37,7 @@ export class WalletService {
   constructor(
     private readonly store: WalletStore,
     private readonly changes: ControlsStore,
+    private readonly lowBalance: LowBalanceStore,
     private readonly accounts: VirtualAccounts,
     private readonly users: Users,
     private readonly businesses: Businesses,
@@ -66,8 +68,9 @@ export class WalletService {
       const asked = { ...rules, id, userId: ownerId, name, controls };
       const { wallet, apiKey } = await this.store.add(asked, key, tx);
       const virtualAccount = { ...issued, createdAt: wallet.createdAt };
-      const created = { walletId: id, userId: ownerId, virtualAccount, lowBalanceThreshold };
+      const created = { walletId: id, userId: ownerId, virtualAccount };
       await this.events.publish([new WalletCreated(created)], tx);
+      if (lowBalanceThreshold !== null) await this.lowBalance.set(id, lowBalanceThreshold, tx);
       await this.recordSettings(wallet, lowBalanceThreshold, tx);
       return {
         wallet: { ...wallet, businessId },

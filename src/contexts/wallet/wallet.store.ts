@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { In, IsNull, Raw, type SelectQueryBuilder } from 'typeorm';
+import { In, IsNull, LessThanOrEqual, Raw, type SelectQueryBuilder } from 'typeorm';
 import { newId } from '../../kernel/ids.js';
 import { databaseNow } from '../../platform/database/clock.js';
 import { Database } from '../../platform/database/database.js';
@@ -18,14 +18,14 @@ import {
   type KeyWallet,
   type OwnedWallet,
   type WalletChoice,
-  type WalletControls,
   Wallets,
 } from './wallet.port.js';
+import type { WalletControls } from './wallet.events.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import type { WalletStatus } from './wallet.events.js';
 import type { SpendingRules } from './wallet.domain.js';
 import { KeyReadersStore } from './keys/key-readers.store.js';
-import { LimitedKeysStore } from './keys/limited-keys.store.js';
+import { KeyUsages } from './keys/key-usages.port.js';
 import { found, idOf, invalidKey } from './lookups.js';
 import { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
 import { Withdrawal } from './withdrawals/withdrawals.entity.js';
@@ -81,7 +81,7 @@ const OWNER_LOCK = 7_241_002;
 export class WalletStore extends Wallets {
   constructor(
     private readonly database: Database,
-    private readonly limitedKeys: LimitedKeysStore,
+    private readonly keyUsages: KeyUsages,
     private readonly keyReaders: KeyReadersStore,
   ) {
     super();
@@ -286,8 +286,12 @@ export class WalletStore extends Wallets {
     readFor({ kind: 'key', id: keyId }, { kind: 'user', id: wallet.userId });
     if (!limits) return { ...wallet, key };
     const asked = { walletId, keyId, days: limits.periodWindowDays ?? 0 };
-    const usage = (await this.limitedKeys.usageOf([asked], this.database)).get(keyId);
+    const usage = (await this.keyUsages.usageOf([asked], this.database)).get(keyId);
     if (!usage) throw new Error(`usage of key ${keyId} was not found`);
     return { ...wallet, key, limited: { limits, usage, now: usage.now } };
+  }
+
+  async keyEndsBy(keyId: string, at: Date): Promise<boolean> {
+    return this.database.reads.repository(ApiKey).existsBy({ id: keyId, expiresAt: LessThanOrEqual(at) });
   }
 }

@@ -1,4 +1,4 @@
-import { BLOCK_REASONS } from '../../../kernel/errors.js';
+import { type BlockReason, BLOCK_REASONS } from '../../../kernel/errors.js';
 import { ApiField, Optional, Text } from '../../../platform/http/api/fields.js';
 import { PageOf } from '../../../platform/http/api/pagination.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from '../../../platform/http/api/response-properties.js';
 import { type Decision, PAYMENT_STATUSES, type PaymentStatus } from '../payments.domain.js';
 import { APPROVAL_STATUSES, Attempt, DECISIONS, presentAttempt, STATUS_MEANS } from '../payments.dto.js';
-import type { ApprovalStatus, BlockReason } from '../payments.events.js';
+import type { ApprovalStatus } from '../payments.events.js';
 import type { Review } from './approvals.domain.js';
 
 const NOTE_MAX = 500;

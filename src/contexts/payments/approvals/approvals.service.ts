@@ -9,18 +9,12 @@ import { kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { Settlements, type SettlementStatus } from '../../settlement/settlement.port.js';
 import { WalletClosing } from '../../wallet/wallet.events.js';
-import { WHOLE_WALLET } from '../../wallet/payees/payees.port.js';
 import { type LockedWallet, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
 import { attemptOf, paymentStatus } from '../payments.domain.js';
 import { blockMessage } from '../checks/decide.domain.js';
-import {
-  ApprovalDecided,
-  type ApprovalStatus,
-  PayeeFirstPaid,
-  PaymentApproved,
-  PaymentBlocked,
-} from '../payments.events.js';
+import { ApprovalDecided, type ApprovalStatus, PaymentApproved, PaymentBlocked } from '../payments.events.js';
 import { PaymentsStore } from '../payments.store.js';
+import { RuleRecordsService } from '../rules/rule-records.service.js';
 import { type OwnerDecision, type Review, type ReviewedTransaction, ruleOn } from './approvals.domain.js';
 import { ApprovalsStore, type Ending } from './approvals.store.js';
 
@@ -40,6 +34,7 @@ export class ApprovalsService {
   constructor(
     private readonly store: ApprovalsStore,
     private readonly payments: PaymentsStore,
+    private readonly rules: RuleRecordsService,
     private readonly wallets: Wallets,
     private readonly spendable: SpendableWallets,
     private readonly settlements: Settlements,
@@ -180,12 +175,16 @@ export class ApprovalsService {
   private async end(wallet: LockedWallet, endings: readonly Ending[], tx: Tx): Promise<void> {
     if (endings.length === 0) return;
     await this.store.end(endings, tx);
-    this.payments.addRefunds(
-      endings
-        .filter(({ outcome }) => outcome !== 'approved')
-        .map(({ transaction: { walletId, id: reference } }) => ({ walletId, reference })),
-      tx,
-    );
+    const [paid, refused] = [
+      endings.filter(({ outcome }) => outcome === 'approved'),
+      endings.filter(({ outcome }) => outcome !== 'approved'),
+    ];
+    const released = refused.map(({ transaction: { walletId, id: transactionId } }) => ({
+      walletId,
+      transactionId,
+    }));
+    this.payments.addRefunds(released, tx);
+    this.rules.release(released, tx);
     await this.events.publish(
       endings.map(
         ({ transaction, outcome, at, decidedBy, note }) =>
@@ -200,12 +199,9 @@ export class ApprovalsService {
       ),
       tx,
     );
-    await this.events.publish(approvals(wallet, endings), tx);
-    await this.events.publish(
-      endings.flatMap((ending) => payeePaid(wallet, ending)),
-      tx,
-    );
-    await this.events.publish(endings.flatMap(refusal), tx);
+    await this.events.publish(approvals(wallet, paid), tx);
+    await this.rules.approve(wallet, paid, tx);
+    await this.events.publish(refused.map(refusal), tx);
   }
 }
 
@@ -213,29 +209,14 @@ const NO_DECISION = { decidedBy: null, note: null };
 
 function approvals({ balance }: LockedWallet, endings: readonly Ending[]): PaymentApproved[] {
   let left = balance;
-  return endings.flatMap(({ transaction, outcome, at }) => {
-    if (outcome !== 'approved') return [];
+  return endings.map(({ transaction, at }) => {
     left = kobo(left - transaction.amount);
-    return [new PaymentApproved({ ...attemptOf(transaction), at, balanceAfter: left })];
+    return new PaymentApproved({ ...attemptOf(transaction), at, balanceAfter: left });
   });
 }
 
-/** The account a merchant was first paid at: an approval binds it too, also under a policy set meanwhile. */
-function payeePaid({ controls }: LockedWallet, { transaction, outcome, at }: Ending): PayeeFirstPaid[] {
-  const { payee } = transaction.facts;
-  const policy = payee?.policy ?? controls?.payeePolicy ?? 'off';
-  if (outcome !== 'approved' || policy === 'off') return [];
-  const { merchant, merchantName, walletId, id: transactionId } = transaction;
-  const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = transaction;
-  const historyId = transaction.historyId ?? WHOLE_WALLET;
-  const paid = { walletId, transactionId, merchant, merchantName, accountNumber, bankCode, historyId, at };
-  const binds = payee ? payee.standing === 'first' : policy !== 'strict';
-  return (binds ? [false, true] : [false]).map((isNew) => new PayeeFirstPaid({ ...paid, isNew }));
-}
-
-function refusal({ transaction, outcome, at }: Ending): PaymentBlocked[] {
-  if (outcome === 'approved') return [];
+function refusal({ transaction, outcome, at }: Ending): PaymentBlocked {
   const blockReason = outcome === 'denied' ? 'APPROVAL_DENIED' : 'APPROVAL_EXPIRED';
   const message = blockMessage(transaction.facts, transaction, blockReason);
-  return [new PaymentBlocked({ ...attemptOf(transaction), at, blockReason, message })];
+  return new PaymentBlocked({ ...attemptOf(transaction), at, blockReason, message });
 }

@@ -4,7 +4,7 @@ import type { Facts, Intent } from '../checks/facts.port.js';
 import { checksOf } from '../checks/decide.domain.js';
 import { type Decision, decisionOf } from '../payments.domain.js';
 import type { Transaction } from '../payments.port.js';
-import type { BlockReason } from '../payments.events.js';
+import type { BlockReason } from '../../../kernel/errors.js';
 
 export interface Advice {
   /** Largest amount that would pass now, in kobo; 0 if none. */

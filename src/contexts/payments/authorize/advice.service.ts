@@ -1,18 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Bank } from '../../bank/bank.port.js';
-import { KeyWindows, type WindowRelease } from '../../wallet/keys/key-windows.port.js';
+import { Wallets } from '../../wallet/wallet.port.js';
 import { readFor } from '../../../platform/observability/request-id.js';
 import { LimitedLog } from '../../../platform/observability/limited-log.js';
 import type { Facts, Intent } from '../checks/facts.port.js';
 import type { Wait } from '../checks/check.domain.js';
 import { decisionOf } from '../payments.domain.js';
 import { firstFailed } from '../checks/decide.domain.js';
-import type { BlockReason } from '../payments.events.js';
+import type { BlockReason } from '../../../kernel/errors.js';
 import { type Advice, hintAnew, hintOf, maxAmount, waitsFor } from './advice.domain.js';
 import { AuthorizeService } from './authorize.service.js';
-import type { PaymentRequest } from './decision-batch.js';
+import type { PaymentRequest } from './payments.aggregate.js';
 import { Recipients } from './recipients.js';
-import { WindowReleaseStore } from './window-release.store.js';
+import { type WindowRelease, WindowReleaseStore } from './window-release.store.js';
 
 export interface BlockedAttempt {
   readonly walletId: string;
@@ -33,7 +33,7 @@ export class AdviceService {
 
   constructor(
     private readonly releases: WindowReleaseStore,
-    private readonly keys: KeyWindows,
+    private readonly wallets: Wallets,
     private readonly bank: Bank,
     private readonly recipients: Recipients,
     private readonly payments: AuthorizeService,
@@ -113,7 +113,7 @@ export class AdviceService {
     later = { ...later, now: new Date(at).toISOString() };
     if (firstFailed(later, intent) !== null) return null;
     const { keyId } = attempt;
-    return keyId !== null && (await this.keys.endsBy(keyId, new Date(at))) ? null : later.now;
+    return keyId !== null && (await this.wallets.keyEndsBy(keyId, new Date(at))) ? null : later.now;
   }
 
   private releaseFor(
@@ -122,8 +122,8 @@ export class AdviceService {
   ): Promise<WindowRelease | null> | null {
     const { now } = facts;
     if (spendOf === 'wallet') {
-      return this.releases.releaseOf({ walletId, now, days, room, before: transactionId });
+      return this.releases.ofWallet({ walletId, now, days, room, before: transactionId });
     }
-    return keyId === null ? null : this.keys.releaseOf({ walletId, keyId, now, days, room });
+    return keyId === null ? null : this.releases.ofKey({ walletId, keyId, now, days, room });
   }
 }

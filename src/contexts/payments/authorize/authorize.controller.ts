@@ -5,7 +5,7 @@ import { REPLAYED_HEADER } from '../../../platform/http/api/idempotency.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
 import { validateDto } from '../../../platform/http/api/validation.pipe.js';
-import { AppError, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
+import { type BlockReason, AppError, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, apiKeyHashOf, NeedsApiKey, ReaderOfKey } from '../../wallet/api-key.guard.js';
@@ -27,7 +27,6 @@ import { GUARD_MINUTES_MAX } from '../rules/duplicate-guard/duplicate-guard.doma
 import { blockDetails, blockMessage } from '../checks/decide.domain.js';
 import { decisionOf } from '../payments.domain.js';
 import type { Transaction } from '../payments.port.js';
-import type { BlockReason } from '../payments.events.js';
 import { presentAttempt, type WaitingFor, waitingFor } from '../payments.dto.js';
 import { judgements } from './advice.domain.js';
 import { AdviceService } from './advice.service.js';
@@ -41,7 +40,7 @@ import {
   QuoteResponse,
 } from './authorize.dto.js';
 import { AuthorizeService } from './authorize.service.js';
-import type { PaymentRequest } from './decision-batch.js';
+import type { PaymentRequest } from './payments.aggregate.js';
 
 @ApiTags('payments')
 @Controller('api/payment-intent')

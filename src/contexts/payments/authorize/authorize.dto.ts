@@ -21,11 +21,10 @@ import {
   OR_NULL,
   Success,
 } from '../../../platform/http/api/response-properties.js';
-import { BLOCK_REASONS } from '../../../kernel/errors.js';
+import { type BlockReason, BLOCK_REASONS } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import { GUARD_MINUTES_MAX } from '../rules/duplicate-guard/duplicate-guard.domain.js';
 import type { Decision } from '../payments.domain.js';
-import type { BlockReason } from '../payments.events.js';
 import { Attempt, DECISIONS, WaitingFor } from '../payments.dto.js';
 
 export const DUPLICATE_GUARD_HEADER = {

@@ -1,40 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import { SettlementFailed, SettlementReversed } from '../../settlement/settlement.events.js';
+import { filterMap, mapped } from '../../../kernel/mapped.js';
+import { GroupCommit, type Outcome } from '../../../platform/batching/group-commit.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
-import { GroupCommit, type Outcome } from '../../../platform/batching/group-commit.js';
-import { type PayeeQuery, Payees } from '../../wallet/payees/payees.port.js';
+import { SettlementReversed } from '../../settlement/settlement.events.js';
+import { WalletCredited } from '../../wallet/wallet.events.js';
 import { type KeyHash, SpendableWallets, type SpendAccess, Wallets } from '../../wallet/wallet.port.js';
-import { lacksRecipient, payeeQuery, readsPayees } from '../rules/payees/payees.domain.js';
-import { PaymentApproved } from '../payments.events.js';
 import type { PaymentLoad } from '../payments.port.js';
+import { PaymentsStore } from '../payments.store.js';
+import { lacksRecipient } from '../rules/payees/payees.domain.js';
+import { RuleRecordsService } from '../rules/rule-records.service.js';
+import { approvalRequested, approved, blocked } from './attempt-events.js';
+import { BlockedAttemptsStore } from './blocked-attempts.store.js';
+import { DecisionBatch } from './decision-batch.js';
 import {
-  type Purchase,
-  type PurchaseIdentity,
-  purchaseIdentity,
-  purchaseText,
-} from '../rules/duplicate-guard/duplicate-guard.domain.js';
-import { RecentPurchasesStore } from '../rules/duplicate-guard/recent-purchases.store.js';
-import { DuplicateGuardChosen } from '../../wallet/wallet.events.js';
-import { type HistoryRef, PaymentsStore, type WindowQuery } from '../payments.store.js';
-import { isWindowCurrent, type WindowReading } from '../spending-wallet.domain.js';
-import { approvalRequested, approved, blocked, coolingOffSpent, limitedKeyPaid } from './attempt-events.js';
-import {
-  DecisionBatch,
-  guardMinutesOf,
-  type History,
-  NO_PAYEES_READ,
-  NOTHING_READ,
   type PaymentQuote,
   type PaymentRequest,
   type PaymentResult,
   RECIPIENT_UNASKED,
-} from './decision-batch.js';
-import { BlockedAttemptsStore } from './blocked-attempts.store.js';
-import { type KnownKey, KnownKeys } from './known-keys.js';
+} from './payments.aggregate.js';
+import { PaymentReadings } from './payment-readings.service.js';
 import { Recipients } from './recipients.js';
-import { filterMap, mapped } from '../../../kernel/mapped.js';
 
 const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 8, resultsPerTick: 16 };
 
@@ -49,18 +36,6 @@ const PAYMENT_LIMITS = {
 const SENT_AHEAD_MIN = 8;
 
 const QUOTE_LIMITS = { ...LIMITS, queueMax: 1_000, batchMax: 100 };
-
-interface HistoryQuery {
-  readonly wallet: WindowQuery;
-  readonly needsWindow: boolean;
-  readonly idempotencyKey: string | null;
-  /** Null: a key without limits. */
-  readonly historyId: string | null;
-  /** Null: the duplicate guard is off. */
-  readonly purchase: PurchaseIdentity | null;
-  /** Null: no rule reads payees. */
-  readonly payee: PayeeQuery | null;
-}
 
 /** Decides payment intents. Lock, decision, record and consequences are one transaction. */
 @Injectable()
@@ -82,14 +57,12 @@ export class AuthorizeService implements PaymentLoad {
     QUOTE_LIMITS,
   );
 
-  private readonly knownKeys = new KnownKeys();
-
   constructor(
     private readonly store: PaymentsStore,
-    private readonly purchases: RecentPurchasesStore,
+    private readonly readings: PaymentReadings,
     private readonly wallets: Wallets,
     private readonly spendable: SpendableWallets,
-    private readonly payees: Payees,
+    private readonly rules: RuleRecordsService,
     private readonly recipients: Recipients,
     private readonly blockedAttempts: BlockedAttemptsStore,
     private readonly database: Database,
@@ -147,24 +120,22 @@ export class AuthorizeService implements PaymentLoad {
   ): Promise<Outcome<PaymentResult | typeof RECIPIENT_UNASKED>[]> {
     // One round trip: statements sent together run in order, so the rest is read under the lock.
     const locking = this.spendable.lockForSpending(requests, wait, tx);
-    const { access, batch, guesses } = await this.prepare(requests, locking, tx);
-    const outcomes = mapped(requests, (request, i) => batch.decide(request, access[i] as SpendAccess));
+    const read = await this.readings.read(requests, locking, tx);
+    const batch = new DecisionBatch(read.readings, this.blockedAttempts);
+    const outcomes = mapped(requests, (request, i) => batch.decide(request, read.access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
     if (batch.decided.length >= SENT_AHEAD_MIN) tx.sendAhead();
-    this.purchases.add(batch.purchases, tx);
+    await this.rules.record(batch.decided, tx);
     const wallets = batch.outcomes();
     const happened = [
       wallets,
-      filterMap(batch.decided, limitedKeyPaid),
       filterMap(batch.decided, approved),
-      batch.payeesPaid,
-      filterMap(batch.decided, coolingOffSpent),
       filterMap(batch.decided, approvalRequested),
       filterMap(batch.decided, blocked),
     ];
     for (const events of happened) if (events.length > 0) await this.events.publish<object>(events, tx);
-    this.blockedAttempts.count([...batch.blocked.values()], tx);
-    this.knownKeys.remember(requests, access, guesses, wallets);
+    this.blockedAttempts.count(batch.blocked(), tx);
+    this.readings.remember(requests, read, wallets);
     return outcomes;
   }
 
@@ -172,97 +143,19 @@ export class AuthorizeService implements PaymentLoad {
   private async look(requests: readonly PaymentRequest[], tx: Tx): Promise<Outcome<PaymentQuote>[]> {
     tx.write('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     const looking = this.spendable.lookForSpending(requests, tx);
-    const { access, batch } = await this.prepare(requests, looking, tx);
+    const { access, readings } = await this.readings.read(requests, looking, tx);
+    const batch = new DecisionBatch(readings, this.blockedAttempts);
     return mapped(requests, (request, i) => batch.quote(request, access[i] as SpendAccess));
   }
 
-  /** Reads all inputs of the decisions, behind the statements of `reaching`. */
-  private async prepare(
-    requests: readonly PaymentRequest[],
-    reaching: Promise<readonly SpendAccess[]>,
-    tx: Tx,
-  ): Promise<{
-    access: readonly SpendAccess[];
-    batch: DecisionBatch;
-    guesses: readonly (KnownKey | undefined)[];
-  }> {
-    const guesses = this.knownKeys.of(requests);
-    const [access, prefetched] = await Promise.all([
-      reaching,
-      this.read(
-        filterMap(requests, (request, i): HistoryQuery | undefined => {
-          const guess = guesses[i];
-          if (!guess) return undefined;
-          const { wallet, keyId, historyId, windowHoldsUntil: until } = guess;
-          const payee = guess.readsPayees ? payeeQuery(request, wallet.id, keyId, historyId) : null;
-          const purchase = guess.isGuarded ? purchaseIdentity(wallet.id, keyId, request) : null;
-          const needsWindow = until !== null && until <= Date.now();
-          const { idempotencyKey } = request;
-          return { wallet, needsWindow, idempotencyKey, historyId, payee, purchase };
-        }),
-        tx,
-      ),
-    ]);
-    const misses = filterMap(requests, (request, i): HistoryQuery | undefined => {
-      const found = access[i];
-      if (found?.kind !== 'locked') return undefined;
-      const { wallet, key } = found;
-      const guess = guesses[i];
-      const isGuessed = guess?.wallet.id === wallet.id;
-      const window = prefetched.windows.get(wallet.id);
-      const needsWindow = !isWindowCurrent(wallet) && window?.days !== wallet.periodWindowDays;
-      const needsPayee = readsPayees(wallet) && !(isGuessed && guess.readsPayees);
-      const needsPurchase = guardMinutesOf(request, wallet) > 0 && !(isGuessed && guess.isGuarded);
-      if (isGuessed && !needsWindow && !needsPayee && !needsPurchase) return undefined;
-      const purchase = needsPurchase ? purchaseIdentity(wallet.id, key.id, request) : null;
-      const historyId = key.limited?.historyId ?? null;
-      const payee = needsPayee ? payeeQuery(request, wallet.id, key.id, historyId) : null;
-      const { idempotencyKey } = request;
-      return { wallet, needsWindow, idempotencyKey, historyId, payee, purchase };
-    });
-    return {
-      access,
-      batch: new DecisionBatch([prefetched, await this.read(misses, tx)], this.blockedAttempts),
-      guesses,
-    };
-  }
-
-  /** Reads the given wallets' past in one round trip. */
-  private async read(queries: readonly HistoryQuery[], tx: Tx): Promise<History> {
-    if (queries.length === 0) return NOTHING_READ;
-    const wallets = new Set<string>();
-    const unread = new Map<string, WindowQuery>();
-    const keyed: { walletId: string; idempotencyKey: string }[] = [];
-    const lines = new Map<string, HistoryRef>();
-    const paying: PayeeQuery[] = [];
-    const guarded = new Map<string, PurchaseIdentity>();
-    for (const { wallet, needsWindow, idempotencyKey, historyId, payee, purchase } of queries) {
-      wallets.add(wallet.id);
-      if (needsWindow) unread.set(wallet.id, wallet);
-      if (idempotencyKey !== null) keyed.push({ walletId: wallet.id, idempotencyKey });
-      if (historyId !== null) lines.set(historyId, { walletId: wallet.id, id: historyId });
-      if (payee) paying.push(payee);
-      if (purchase) guarded.set(purchaseText(purchase), purchase);
-    }
-    const prefetching = this.events.prefetch(PaymentApproved, [...wallets], tx);
-    if (unread.size + keyed.length + lines.size + paying.length + guarded.size === 0) {
-      await prefetching;
-      return NOTHING_READ;
-    }
-    const [windows, idempotencyRecords, histories, payees, purchases] = await Promise.all([
-      unread.size > 0 ? this.store.windows([...unread.values()], tx) : new Map<string, WindowReading>(),
-      keyed.length > 0 ? this.store.usesOf(keyed, tx) : [],
-      lines.size > 0 ? this.store.histories([...lines.values()], tx) : NOTHING_READ.histories,
-      paying.length > 0 ? this.payees.read(paying, tx) : NO_PAYEES_READ,
-      guarded.size > 0 ? this.purchases.newest([...guarded.values()], tx) : new Map<string, Purchase>(),
-      prefetching,
-    ]);
-    return { windows, idempotencyRecords, histories, payees, purchases };
-  }
-
-  @InTransaction(SettlementFailed)
-  recordRefunds(failures: readonly SettlementFailed[], tx: Tx): void {
-    this.store.addRefunds(failures, tx);
+  /** A credit caused by a payment is its refund. The wallet is locked. */
+  @InTransaction(WalletCredited)
+  releaseRefunded(credits: readonly WalletCredited[], tx: Tx): void {
+    const refunded = credits
+      .filter(({ cause }) => cause === 'payment')
+      .map(({ walletId, reference: transactionId }) => ({ walletId, transactionId }));
+    this.store.addRefunds(refunded, tx);
+    this.rules.release(refunded, tx);
   }
 
   @InTransaction(SettlementReversed)
@@ -271,13 +164,5 @@ export class AuthorizeService implements PaymentLoad {
       reversals.filter(({ isWithdrawal }) => !isWithdrawal),
       tx,
     );
-  }
-
-  /** A guard that is switched on knows earlier purchases. */
-  @InTransaction(DuplicateGuardChosen)
-  async catchUp(choices: readonly DuplicateGuardChosen[], tx: Tx): Promise<void> {
-    for (const { walletId, before, after } of choices) {
-      if (after > before) await this.purchases.catchUp(walletId, after, tx);
-    }
   }
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../../kernel/errors.js';
 import { growingTo } from '../../../kernel/growing-to.js';
 import { Config } from '../../../platform/config.js';
 import type { Tx } from '../../../platform/database/tx.js';
-import type { BlockedAttemptLimits, BlockedAttempts } from './blocked-attempts.js';
+import type { BlockedAttemptLimits, BlockedAttempts } from './blocked-attempts.domain.js';
 
 const MINUTE_MS = 60_000;
 const KEYS_REMEMBERED_MAX = 10_000;

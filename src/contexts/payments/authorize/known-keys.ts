@@ -5,7 +5,7 @@ import type { KeyHash, LockedWallet, SpendAccess } from '../../wallet/wallet.por
 import { readsPayees } from '../rules/payees/payees.domain.js';
 import type { AttemptsDecided } from '../payments.events.js';
 import { windowHoldsUntil } from '../spending-wallet.domain.js';
-import { guardMinutesOf, type PaymentRequest } from './decision-batch.js';
+import { guardMinutesOf, type PaymentRequest } from './payments.aggregate.js';
 
 const KEYS_REMEMBERED_MAX = 10_000;
 
@@ -15,6 +15,8 @@ export interface KnownKey {
   readonly keyId: string;
   /** Null: a key without limits. */
   readonly historyId: string | null;
+  /** Days of a limited key's own window; 0: none. */
+  readonly windowDays: number;
   readonly windowHoldsUntil: number | null;
   readonly isGuarded: boolean;
   readonly readsPayees: boolean;
@@ -52,6 +54,7 @@ export class KnownKeys {
         wallet: { id, periodWindowDays },
         keyId: found.key.id,
         historyId: found.key.limited?.historyId ?? null,
+        windowDays: found.key.limited?.limits.periodWindowDays ?? 0,
         windowHoldsUntil: window ? windowHoldsUntil(window) : null,
         isGuarded: guardMinutesOf(request, found.wallet) > 0,
         readsPayees: readsPayees(found.wallet),

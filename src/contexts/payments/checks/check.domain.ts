@@ -1,4 +1,4 @@
-import type { BlockReason } from '../payments.events.js';
+import type { BlockReason } from '../../../kernel/errors.js';
 import type { Facts, Intent } from './facts.port.js';
 
 /** Condition that lets a failed check pass by waiting alone. */

@@ -1,4 +1,4 @@
-import type { BlockReason } from '../payments.events.js';
+import type { BlockReason } from '../../../kernel/errors.js';
 import { RULES } from '../rules/rules.domain.js';
 import type { Check } from './check.domain.js';
 import type { Facts, Intent } from './facts.port.js';

@@ -1,5 +1,5 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { BLOCK_REASONS } from '../../../kernel/errors.js';
+import { type BlockReason, BLOCK_REASONS } from '../../../kernel/errors.js';
 import { kobo, nairaFromKobo } from '../../../kernel/money.js';
 import type { Column } from '../../../platform/http/api/csv.js';
 import { PageOf } from '../../../platform/http/api/pagination.js';
@@ -27,7 +27,6 @@ import {
   WaitingFor,
   waitingFor,
 } from '../payments.dto.js';
-import type { BlockReason } from '../payments.events.js';
 import type { HistoryEntry } from './transactions.service.js';
 
 const KEY_LIMIT_NAMES = [

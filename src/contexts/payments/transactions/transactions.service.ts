@@ -124,7 +124,9 @@ export class TransactionsService extends Transactions {
   }
 
   private async statsOf(wallets: readonly OwnedWallet[]): Promise<StatsOfWallet[]> {
-    const windows = await this.payments.windows(wallets, this.database.reads);
+    const windows = new Map(
+      (await this.payments.windows(wallets, this.database.reads)).map((window) => [window.walletId, window]),
+    );
     return wallets.map((wallet) => {
       const { id, balance, spendLimitPerTx, spendLimitPeriod } = wallet;
       const { spent, held } = windows.get(id) ?? { spent: 0, held: 0 };

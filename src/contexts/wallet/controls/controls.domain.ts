@@ -1,16 +1,40 @@
 import { isDeepStrictEqual } from 'node:util';
 import { validationError } from '../../../kernel/errors.js';
-import type { CoolingOff, WalletControls } from '../wallet.port.js';
+import type { CoolingOff, PayeePolicy, WalletControls } from '../wallet.events.js';
 
-/** Members of {@link WalletControls}, by their public names. */
-const NAMES = [
-  'duplicateGuardMinutes',
-  'payeePolicy',
-  'verifyRecipient',
-  'coolingOff',
-  'approvalThreshold',
-  'approvalTtlMinutes',
-] as const satisfies readonly (keyof WalletControls)[];
+/** Values of a control; a change that makes one larger loosens the rule. Undefined: the control is not set. */
+type Looseness<Name extends keyof WalletControls> = (
+  chosen: WalletControls[Name] | undefined,
+) => readonly number[];
+
+const STRICTNESS: Readonly<Record<PayeePolicy, number>> = { off: 0, warn: 1, first_use: 2, strict: 3 };
+
+/** Between 0 (off) and one minute: payments can still ask for the guard. */
+const GUARD_UNCHOSEN = 0.5;
+
+/** Every control, by its public name. Loosening one needs the second factor. */
+const CONTROLS: { readonly [Name in keyof Required<WalletControls>]: Looseness<Name> } = {
+  duplicateGuardMinutes: (minutes = GUARD_UNCHOSEN) => [-minutes],
+  payeePolicy: (policy = 'off') => [-STRICTNESS[policy]],
+  verifyRecipient: (isOn = false) => [isOn ? 0 : 1],
+  coolingOff: ({ newKeyHours = 0, newKeyCap, newPayeeHours = 0, newPayeeCap } = {}) => [
+    -newKeyHours,
+    newKeyCap ?? Infinity,
+    -newPayeeHours,
+    newPayeeCap ?? Infinity,
+  ],
+  approvalThreshold: (threshold) => [threshold ?? Infinity],
+  approvalTtlMinutes: () => [],
+};
+const NAMES = Object.keys(CONTROLS) as (keyof WalletControls)[];
+
+/** True if any control lets the agent spend more, or to more recipients. */
+export function areLoosened(before: WalletControls | null, after: WalletControls | null): boolean {
+  const valuesOf = (controls: WalletControls | null) =>
+    NAMES.flatMap((name) => (CONTROLS[name] as Looseness<typeof name>)(controls?.[name]));
+  const were = valuesOf(before);
+  return valuesOf(after).some((value, i) => value > (were[i] as number));
+}
 
 /** Null removes a control; an absent one stays. */
 export type ControlsChange = {

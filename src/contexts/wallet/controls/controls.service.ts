@@ -2,25 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
 import { Businesses } from '../../business/business.port.js';
 import { secondFactorRequired } from '../../identity/identity.port.js';
-import { LowBalanceThresholdChanged } from '../../notifications/notifications.events.js';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
-import { Events, InTransaction } from '../../../platform/events/events.js';
+import { Events } from '../../../platform/events/events.js';
 import { AppError } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
-import {
-  DuplicateGuardChosen,
-  LowBalanceThresholdChosen,
-  type WalletStatus,
-  WalletStatusChanged,
-} from '../wallet.events.js';
+import { WalletControlsChanged, type WalletStatus, WalletStatusChanged } from '../wallet.events.js';
 import { allowlist, assertRoom, assertValid, type SpendingRules } from '../wallet.domain.js';
 import { assertOpen } from '../open-wallet.port.js';
 import type { Wallet } from '../wallet.entity.js';
 import { WalletStore } from '../wallet.store.js';
-import { PaidBefore } from '../payees/paid-before.service.js';
+import { LowBalanceService } from '../low-balance/low-balance.service.js';
 import { changedControls, type ControlsChange, controlsDiffering } from './controls.domain.js';
 import { isWeakened } from './weakening.domain.js';
 import { ControlsStore, type ListedChange, type WalletSettings } from './controls.store.js';
@@ -46,7 +40,7 @@ export class ControlsService {
   constructor(
     private readonly store: ControlsStore,
     private readonly wallets: WalletStore,
-    private readonly paidBefore: PaidBefore,
+    private readonly lowBalance: LowBalanceService,
     private readonly businesses: Businesses,
     private readonly database: Database,
     private readonly events: Events,
@@ -72,10 +66,7 @@ export class ControlsService {
       if (!mayWeaken && isWeakened(before, { ...before, ...settings })) throw secondFactorRequired();
       const after = await this.applySettings(before, settings, userId, tx);
       if (lowBalanceThreshold === undefined) return this.shown(after, tx);
-      const chosen = { walletId: before.id, userId, threshold: lowBalanceThreshold };
-      await this.events.publish([new LowBalanceThresholdChosen(chosen)], tx);
-      // Another threshold makes a version too.
-      return this.shown(await this.store.lock(walletId, userId, tx), tx);
+      return this.shown(await this.lowBalance.change(after, lowBalanceThreshold, tx), tx);
     });
   }
 
@@ -135,17 +126,10 @@ export class ControlsService {
     };
     await this.store.record([change], at, tx);
     if (settings.controls !== undefined) {
-      await this.paidBefore.takeOver(before, after, tx);
-      await this.tellOfGuard(before, after, tx);
+      const changed = { walletId: before.id, before: before.controls, after: after.controls };
+      await this.events.publish([new WalletControlsChanged(changed)], tx);
     }
     return after;
-  }
-
-  private async tellOfGuard({ id: walletId, ...before }: Wallet, after: Wallet, tx: Tx): Promise<void> {
-    const minutes = ({ controls }: Pick<Wallet, 'controls'>) => controls?.duplicateGuardMinutes ?? 0;
-    if (minutes(before) === minutes(after)) return;
-    const chosen = { walletId, before: minutes(before), after: minutes(after) };
-    await this.events.publish([new DuplicateGuardChosen(chosen)], tx);
   }
 
   /** Blocks the wallet's payments from now on. Throws `WALLET_CLOSED`. */
@@ -235,17 +219,6 @@ export class ControlsService {
         ? wallet
         : { ...wallet, status, suspendedAllAt, version: wallet.version + 1, updatedAt: at },
     );
-  }
-
-  @InTransaction(LowBalanceThresholdChanged)
-  async recordThresholds(events: readonly LowBalanceThresholdChanged[], tx: Tx): Promise<void> {
-    for (const { walletId, userId, before, after } of events) {
-      const wallet = await this.store.lock(walletId, userId, tx);
-      const at = await this.store.timeOfChange([wallet], tx);
-      await this.store.change(wallet, {}, at, tx);
-      const fields = { before: { lowBalanceThreshold: before }, after: { lowBalanceThreshold: after } };
-      await this.store.record([{ walletId, userId, action: 'updated', ...fields }], at, tx);
-    }
   }
 
   /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */

@@ -9,7 +9,7 @@ import { isUuid, merchantIdentity } from '../../../kernel/text.js';
 import type { SpendingRules } from '../wallet.domain.js';
 import { Wallet } from '../wallet.entity.js';
 import type { WalletStatus } from '../wallet.events.js';
-import type { WalletControls } from '../wallet.port.js';
+import type { WalletControls } from '../wallet.events.js';
 import { WalletChange } from './controls.entity.js';
 
 export type WalletSettings = SpendingRules & {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { kobo } from '../../../kernel/money.js';
-import type { WalletControls } from '../wallet.port.js';
+import type { WalletControls } from '../wallet.events.js';
 import { isWeakened, type Safeguards } from './weakening.domain.js';
 
 const BEFORE: Safeguards = {

@@ -2,14 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
+import { Events } from '../../../platform/events/events.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertOpen } from '../open-wallet.port.js';
 import { ControlsStore, type NewChange } from '../controls/controls.store.js';
-import { CoolingOffStore } from '../payees/cooling-off.store.js';
 import { newApiKey } from '../wallet.domain.js';
 import type { ApiKey, Wallet } from '../wallet.entity.js';
+import { ApiKeyAdded } from '../wallet.events.js';
 import { WalletStore } from '../wallet.store.js';
 import {
   inheritedLineage,
@@ -20,7 +21,7 @@ import {
   narrowed,
 } from './keys.domain.js';
 import { KeysStore, type ListedKey } from './keys.store.js';
-import { LimitedKeysStore } from './limited-keys.store.js';
+import { KeyUsages } from './key-usages.port.js';
 
 /** Bounds on a wallet's live keys, and on all it ever had. */
 const LIVE_KEYS_MAX = 50;
@@ -51,11 +52,11 @@ export type KeyState = ListedKey & {
 export class KeysService {
   constructor(
     private readonly store: KeysStore,
-    private readonly limitedKeys: LimitedKeysStore,
-    private readonly coolingOff: CoolingOffStore,
+    private readonly usages: KeyUsages,
     private readonly wallets: WalletStore,
     private readonly locks: ControlsStore,
     private readonly database: Database,
+    private readonly events: Events,
   ) {}
 
   /**
@@ -114,7 +115,9 @@ export class KeysService {
         revokedAt: null,
       };
       await this.store.add(key, tx);
-      if (elder) this.coolingOff.inherit(wallet.id, { from: elder.id, by: key.id }, tx);
+      const isLimited = limits !== null;
+      const added = { walletId: wallet.id, keyId: id, isLimited, inheritsFrom: elder?.id ?? null };
+      await this.events.publish([new ApiKeyAdded(added)], tx);
       const made = {
         keyId: key.id,
         name,
@@ -188,7 +191,7 @@ export class KeysService {
       limits ? [{ walletId, keyId, days: limits.periodWindowDays ?? 0 }] : [],
     );
     if (limited.length === 0) return [...keys];
-    const usages = await this.limitedKeys.usageOf(limited, from);
+    const usages = await this.usages.usageOf(limited, from);
     return keys.map((key) => {
       const usage = usages.get(key.id);
       return key.limits && usage ? { ...key, left: leftOf(key.limits, usage) } : key;

@@ -7,7 +7,6 @@ import { LIST_BYTES_MAX } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import { ApiKey } from '../wallet.entity.js';
 import type { KeyLimits } from '../wallet.port.js';
-import { ApiKeyUsage } from './keys.entity.js';
 
 const KEYS_LISTED_MAX = 500;
 const NOT_EXPIRED = '(key.expiresAt IS NULL OR key.expiresAt > clock_timestamp())';
@@ -82,7 +81,6 @@ export class KeysStore {
 
   async add(key: ApiKey, tx: Tx): Promise<void> {
     await tx.repository(ApiKey).insert(key);
-    if (key.limits) await tx.repository(ApiKeyUsage).insert({ walletId: key.walletId, keyId: key.id });
   }
 
   /** Lets a key find the idempotency keys of its successor. */

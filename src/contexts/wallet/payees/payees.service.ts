@@ -12,7 +12,7 @@ import { merchantIdentity } from '../../../kernel/text.js';
 import { assertOpen } from '../open-wallet.port.js';
 import { ControlsStore } from '../controls/controls.store.js';
 import type { Wallet } from '../wallet.entity.js';
-import { PayeeRemembered } from '../wallet.events.js';
+import { PayeeRemembered } from '../../payments/payments.events.js';
 import { WalletStore } from '../wallet.store.js';
 import type { Payee } from './payees.entity.js';
 import { PAYEES_MAX, WHOLE_WALLET } from './payees.port.js';

@@ -9,14 +9,27 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isUnavailable } from '../../database/failures.js';
 import { databaseRefusal } from '../../database/unavailable.js';
-import { type ErrorCode, validationError, AppError } from '../../../kernel/errors.js';
+import {
+  AppError,
+  BLOCK_REASONS,
+  type BlockReason,
+  type ErrorCode,
+  validationError,
+} from '../../../kernel/errors.js';
 import { LimitedLog } from '../../observability/limited-log.js';
 import { notJson } from '../server/json-body.js';
 import { routePath } from '../server/route-path.js';
 import { allowedMethods } from '../server/routes.js';
 
+/** A block is 403 unless it is listed below. */
+const OF_BLOCKS = Object.fromEntries(BLOCK_REASONS.map((reason) => [reason, 403])) as Record<
+  BlockReason,
+  number
+>;
+
 /** A code without a status does not compile. */
 const STATUS: Record<ErrorCode, number> = {
+  ...OF_BLOCKS,
   VALIDATION_ERROR: 400,
   EXPIRY_IN_PAST: 400,
   ALLOWLIST_REQUIRED: 400,
@@ -32,17 +45,6 @@ const STATUS: Record<ErrorCode, number> = {
   WRONG_PASSWORD: 403,
   TWO_FACTOR_REQUIRED: 403,
   INVALID_TWO_FACTOR_CODE: 403,
-  WALLET_INACTIVE: 403,
-  WALLET_EXPIRED: 403,
-  SPEND_LIMIT_PER_TX_EXCEEDED: 403,
-  SPEND_LIMIT_PER_PERIOD_EXCEEDED: 403,
-  MERCHANT_NOT_ALLOWED: 403,
-  KEY_LIMIT_EXCEEDED: 403,
-  PAYEE_NOT_ALLOWED: 403,
-  COOLING_OFF: 403,
-  APPROVAL_LIMIT_REACHED: 403,
-  APPROVAL_DENIED: 403,
-  APPROVAL_EXPIRED: 403,
   WALLET_NOT_FOUND: 404,
   USER_NOT_FOUND: 404,
   SESSION_NOT_FOUND: 404,

@@ -1,7 +1,8 @@
-import type { ErrorCode } from '../../../kernel/errors.js';
+import { BLOCK_MEANINGS, type ErrorCode } from '../../../kernel/errors.js';
 
 /** A code without an explanation does not compile. */
 export const MEANINGS: Record<ErrorCode, string> = {
+  ...BLOCK_MEANINGS,
   VALIDATION_ERROR: 'A field of the request fails validation.',
   EXPIRY_IN_PAST: 'The expiry of the wallet does not lie in the future.',
   ALLOWLIST_REQUIRED: 'useAllowlist is true and merchantAllowlist is empty.',
@@ -20,23 +21,7 @@ export const MEANINGS: Record<ErrorCode, string> = {
   MISSING_API_KEY: 'No API key was sent, in x-api-key or as Authorization: Bearer.',
   INVALID_API_KEY: 'The API key is unknown, expired or revoked.',
   INVALID_SIGNATURE: 'The signature of the delivery is missing or wrong.',
-  INSUFFICIENT_FUNDS: 'The amount is more than the balance.',
   FORBIDDEN: 'The request is about another user than the signed-in one.',
-  WALLET_INACTIVE: 'The wallet is not active.',
-  WALLET_EXPIRED: 'The expiry of the wallet has passed.',
-  SPEND_LIMIT_PER_TX_EXCEEDED: 'The amount is more than the wallet may spend at a time.',
-  SPEND_LIMIT_PER_PERIOD_EXCEEDED:
-    'With this amount the wallet would spend more than its limit for the period.',
-  MERCHANT_NOT_ALLOWED: 'The wallet has an allowlist and the merchant is not on it.',
-  KEY_LIMIT_EXCEEDED: 'The payment is more than the limits of its key allow; the details name the limit.',
-  PAYEE_NOT_ALLOWED: 'The wallet may not pay this merchant at this account.',
-  COOLING_OFF: 'The key or the payee is new: so much may not be paid yet.',
-  POSSIBLE_DUPLICATE:
-    'The same was paid shortly before, or waits for approval. To pay it again, send the id in details.duplicateOf as confirmSecondPurchase.',
-  APPROVAL_LIMIT_REACHED:
-    'There are as many payments of the wallet, or of the key, waiting for approval as there can be.',
-  APPROVAL_DENIED: 'The owner of the wallet denied the payment.',
-  APPROVAL_EXPIRED: 'The payment was not approved in time.',
   WALLET_NOT_FOUND: 'There is no such wallet, or it is not yours.',
   USER_NOT_FOUND: 'There is no such user.',
   TRANSACTION_NOT_FOUND: 'There is no such transaction, or it is not yours.',

@@ -6,8 +6,9 @@ import {
   paymentOf,
 } from '../../../../../test/support/payment-samples.js';
 import { kobo } from '../../../../kernel/money.js';
-import type { CoolingOff, LockedWallet } from '../../../wallet/wallet.port.js';
-import { COOLING_OFF, CoolingBook } from './cooling-off.domain.js';
+import type { LockedWallet } from '../../../wallet/wallet.port.js';
+import type { CoolingOff } from '../../../wallet/wallet.events.js';
+import { COOLING_OFF, CoolingState } from './cooling-off.domain.js';
 import type { CoolingOffFacts, Facts, Intent } from '../../checks/facts.port.js';
 
 const HOUR_MS = 3_600_000;
@@ -21,20 +22,17 @@ const factsOf = (coolingOff?: CoolingOffFacts): Facts => sampleFacts(coolingOff 
 const KEYS: CoolingOff = { newKeyHours: 24, newKeyCap: kobo(100) };
 const PAYEES: CoolingOff = { newPayeeHours: 12, newPayeeCap: kobo(50) };
 const book = ({ key = hoursAgo(1), keySpent = 0, payee = null as Date | null, payeeSpent = 0 } = {}) =>
-  new CoolingBook([
-    {
-      merchants: [],
-      keys: [{ keyId: 'k1', since: key, coolingSpent: kobo(keySpent) }],
-      accounts: ['0000000001', '0000000002'].map((accountNumber) => ({
-        walletId: 'w1',
-        accountNumber,
-        bankCode: '058',
-        since: payee,
-        coolingSpent: kobo(payeeSpent),
-      })),
-    },
-  ]);
-const passes = (from: CoolingBook, rule: CoolingOff, amount: number): boolean => {
+  new CoolingState({
+    coolingKeys: [{ walletId: 'w1', keyId: 'k1', since: key, coolingSpent: kobo(keySpent) }],
+    coolingAccounts: ['0000000001', '0000000002'].map((accountNumber) => ({
+      walletId: 'w1',
+      accountNumber,
+      bankCode: '058',
+      since: payee,
+      coolingSpent: kobo(payeeSpent),
+    })),
+  });
+const passes = (from: CoolingState, rule: CoolingOff, amount: number): boolean => {
   const facts = factsOf(from.factsOf(wallet(rule), intent(amount), 'k1', NOW));
   return !COOLING_OFF.applies(facts) || COOLING_OFF.passes(facts, intent(amount));
 };
@@ -123,7 +121,7 @@ describe('cooling off', () => {
     const both = wallet({ ...KEYS, ...PAYEES });
     for (const account of ['0000000001', '0000000002']) {
       const one = intent(45, account);
-      from.take(both, one, 'k1', factsOf(from.factsOf(both, one, 'k1', NOW)), NOW);
+      from.approve(one, 'k1', factsOf(from.factsOf(both, one, 'k1', NOW)), NOW);
     }
     const { key, payee } = from.factsOf(both, intent(1), 'k1', NOW)!;
     expect([key?.spent, payee?.spent]).toEqual([90, 45]);

@@ -1,4 +1,4 @@
-import type { PayeeReadings } from '../../../wallet/payees/payees.port.js';
+import type { Kobo } from '../../../../kernel/money.js';
 import type { LockedWallet } from '../../../wallet/wallet.port.js';
 import type { Cooling, CoolingOffFacts, Facts, Intent } from '../../checks/facts.port.js';
 import type { Rule } from '../rule.domain.js';
@@ -59,36 +59,54 @@ function periodOf({ now }: Facts, parts: readonly Part[]): string {
   return `until ${(Math.max(...ends) - Date.parse(now)) / HOUR_MS} hours after its first payment`;
 }
 
+export interface CoolingAccount {
+  readonly walletId: string;
+  readonly accountNumber: string;
+  readonly bankCode: string;
+  /** First payment or registration; null: neither. */
+  readonly since: Date | null;
+  /** Not refunded, in kobo. */
+  readonly coolingSpent: Kobo;
+}
+
+export interface CoolingKey {
+  readonly walletId: string;
+  readonly keyId: string;
+  /** Creation, or that of the key whose age it inherited. */
+  readonly since: Date;
+  /** Not refunded, in kobo. */
+  readonly coolingSpent: Kobo;
+}
+
+export interface CoolingReadings {
+  readonly coolingAccounts: readonly CoolingAccount[];
+  readonly coolingKeys: readonly CoolingKey[];
+}
+
 interface Age {
   /** Null: starts at the next approved payment. */
   readonly since: Date | null;
   readonly spent: number;
 }
 
-/** Cooling-off spend of a transaction's wallets. */
-export class CoolingBook {
+/** Age and cooling-off spend of one locked wallet's keys and payees. */
+export class CoolingState {
+  /** By key id, or account. */
   private readonly ages = new Map<string, Age>();
 
-  /** Later reads override earlier ones. */
-  constructor(readings: readonly PayeeReadings[]) {
-    for (const { keys, accounts } of readings) {
-      for (const { keyId, since, coolingSpent: spent } of keys) this.ages.set(keyId, { since, spent });
-      for (const { walletId, accountNumber, bankCode, since, coolingSpent: spent } of accounts) {
-        this.ages.set(`${walletId} ${bankCode}/${accountNumber}`, { since, spent });
-      }
+  /** Later readings override earlier ones. */
+  constructor({ coolingAccounts, coolingKeys }: CoolingReadings) {
+    for (const { keyId, since, coolingSpent: spent } of coolingKeys) this.ages.set(keyId, { since, spent });
+    for (const { accountNumber, bankCode, since, coolingSpent: spent } of coolingAccounts) {
+      this.ages.set(`${bankCode}/${accountNumber}`, { since, spent });
     }
   }
 
   /** Undefined if neither key nor payee cools off. */
-  factsOf(
-    { id, controls }: LockedWallet,
-    intent: Intent,
-    keyId: string,
-    now: Date,
-  ): CoolingOffFacts | undefined {
+  factsOf({ controls }: LockedWallet, intent: Intent, keyId: string, now: Date): CoolingOffFacts | undefined {
     const { newKeyHours, newKeyCap, newPayeeHours, newPayeeCap } = controls?.coolingOff ?? {};
     const key = this.cooling(keyId, newKeyHours, newKeyCap, now);
-    const payee = this.cooling(payeeOf(id, intent), newPayeeHours, newPayeeCap, now);
+    const payee = this.cooling(accountOf(intent), newPayeeHours, newPayeeCap, now);
     return key || payee ? { ...(key && { key }), ...(payee && { payee }) } : undefined;
   }
 
@@ -106,14 +124,8 @@ export class CoolingBook {
   }
 
   /** Applies an approval; `paidAt` is null while it waits for a person. */
-  take(
-    { id }: LockedWallet,
-    intent: Intent,
-    keyId: string,
-    { coolingOff }: Facts,
-    paidAt: Date | null,
-  ): void {
-    const names = [...(coolingOff?.key ? [keyId] : []), ...(coolingOff?.payee ? [payeeOf(id, intent)] : [])];
+  approve(intent: Intent, keyId: string, { coolingOff }: Facts, paidAt: Date | null): void {
+    const names = [...(coolingOff?.key ? [keyId] : []), ...(coolingOff?.payee ? [accountOf(intent)] : [])];
     for (const name of names) {
       const { since, spent } = this.of(name);
       this.ages.set(name, { since: since ?? paidAt, spent: spent + intent.amount });
@@ -122,11 +134,11 @@ export class CoolingBook {
 
   private of(name: string): Age {
     const age = this.ages.get(name);
-    if (!age) throw new Error(`it was not read how old ${name} is`);
+    if (!age) throw new Error(`first-use time of ${name} was not loaded`);
     return age;
   }
 }
 
-function payeeOf(walletId: string, { recipientAccountNo, recipientBankCode }: Intent): string {
-  return `${walletId} ${recipientBankCode}/${recipientAccountNo}`;
+function accountOf({ recipientAccountNo, recipientBankCode }: Intent): string {
+  return `${recipientBankCode}/${recipientAccountNo}`;
 }

@@ -1,14 +1,18 @@
 import { Injectable } from '@nestjs/common';
+import { filterMap } from '../../../../kernel/mapped.js';
 import { Database } from '../../../../platform/database/database.js';
 import type { Tx } from '../../../../platform/database/tx.js';
 import { RowStatement } from '../../../../platform/database/row-statement.js';
 import { Jobs } from '../../../../platform/jobs/jobs.js';
+import type { WalletControlsChanged } from '../../../wallet/wallet.events.js';
+import type { DecidedAttempt } from '../../spending-wallet.domain.js';
+import type { ReleasedPayment, RuleRecords } from '../rule-records.js';
 import {
   GUARD_MINUTES_MAX,
   type NewPurchase,
   type Purchase,
   type PurchaseIdentity,
-  purchaseText,
+  purchaseIdentity,
 } from './duplicate-guard.domain.js';
 
 const ADD = new RowStatement<NewPurchase>(
@@ -33,7 +37,7 @@ const FORGET_EVERY_MS = 60_000;
 const FORGOTTEN_AT_ONCE_MAX = 10_000;
 
 @Injectable()
-export class RecentPurchasesStore {
+export class RecentPurchasesStore implements RuleRecords {
   constructor(
     private readonly database: Database,
     jobs: Jobs,
@@ -41,9 +45,9 @@ export class RecentPurchasesStore {
     jobs.every(FORGET_EVERY_MS, () => this.forget());
   }
 
-  /** By {@link purchaseText}; one seek each. */
-  async newest(purchases: readonly PurchaseIdentity[], tx: Tx): Promise<Map<string, Purchase>> {
-    const rows = await tx.query<PurchaseIdentity & Purchase>(
+  /** One seek each; purchases that nothing repeats are left out. */
+  newest(purchases: readonly PurchaseIdentity[], tx: Tx): Promise<(PurchaseIdentity & Purchase)[]> {
+    return tx.query<PurchaseIdentity & Purchase>(
       `SELECT q.wallet_id AS "walletId", q.key_id AS "keyId", q.account AS "recipientAccountNo",
               q.bank AS "recipientBankCode", q.amount, p.transaction_id AS "transactionId", p.approved_at AS at,
               (SELECT t.approval IS NOT DISTINCT FROM 'pending' FROM transactions t
@@ -64,20 +68,28 @@ export class RecentPurchasesStore {
         purchases.map(({ amount }) => amount),
       ],
     );
-    return new Map(
-      rows.map(({ transactionId, at, isPending, ...identity }) => [
-        purchaseText(identity),
-        { transactionId, at, isPending },
-      ]),
+  }
+
+  /** Remembers purchases that the guard looked at. */
+  record(attempts: readonly DecidedAttempt[], tx: Tx): void {
+    tx.writeRows(ADD, filterMap(attempts, purchaseOf));
+  }
+
+  release(payments: readonly ReleasedPayment[], tx: Tx): void {
+    tx.write(
+      `DELETE FROM recent_purchases p USING unnest($1::uuid[], $2::uuid[]) AS r (wallet_id, id)
+        WHERE p.wallet_id = r.wallet_id AND p.transaction_id = r.id`,
+      [payments.map(({ walletId }) => walletId), payments.map(({ transactionId }) => transactionId)],
     );
   }
 
-  add(purchases: readonly NewPurchase[], tx: Tx): void {
-    tx.writeRows(ADD, purchases);
+  /** A guard that looks further back knows earlier purchases. */
+  async changeControls({ walletId, before, after }: WalletControlsChanged, tx: Tx): Promise<void> {
+    const minutes = after?.duplicateGuardMinutes ?? 0;
+    if (minutes > (before?.duplicateGuardMinutes ?? 0)) await this.backfill(walletId, minutes, tx);
   }
 
-  /** Backfills the last `minutes` of a locked wallet, so that a new guard knows earlier purchases. */
-  async catchUp(walletId: string, minutes: number, tx: Tx): Promise<void> {
+  private async backfill(walletId: string, minutes: number, tx: Tx): Promise<void> {
     await tx.query(
       `INSERT INTO recent_purchases (wallet_id, key_id, recipient_account_no, recipient_bank_code, amount, seq,
               transaction_id, approved_at)
@@ -108,4 +120,10 @@ export class RecentPurchasesStore {
       );
     } while (forgotten.length === FORGOTTEN_AT_ONCE_MAX);
   }
+}
+
+function purchaseOf(attempt: DecidedAttempt): NewPurchase | undefined {
+  const { walletId, keyId, seq, id: transactionId, createdAt: approvedAt } = attempt;
+  if (attempt.blockReason !== null || keyId === null || !attempt.facts.duplicateGuard) return undefined;
+  return { ...purchaseIdentity(walletId, keyId, attempt), seq, transactionId, approvedAt };
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { at, lockedWallet, NOW, paymentOf } from '../../../../../test/support/payment-samples.js';
 import { kobo, KOBO_MAX } from '../../../../kernel/money.js';
 import type { KeyLimits, KeyUsage, LockedWallet, SpendingKey } from '../../../wallet/wallet.port.js';
+import type { KeyUsageReading } from '../../../wallet/keys/key-usages.port.js';
 import type { Intent } from '../../checks/facts.port.js';
 import { blockDetails, blockMessage, checkEvents, compactReason } from '../../checks/decide.domain.js';
 import { SpendingWallet } from '../../spending-wallet.domain.js';
@@ -14,10 +15,18 @@ const WALLET = lockedWallet({
 });
 const INTENT = paymentOf({ merchant: 'acme stores', merchantName: 'Acme  Stores' });
 const FRESH: KeyUsage = { spentTotal: 0n, paymentCount: 0, spent: 0, payments: 0, spentInPeriod: 0 };
-const keyOf = (limits: KeyLimits, usage: Partial<KeyUsage> = {}, id = 'a'): SpendingKey => ({
+const keyOf = (limits: KeyLimits, id = 'a'): SpendingKey => ({
   id,
   purpose: null,
-  limited: { limits, usage: { ...FRESH, ...usage }, historyId: id },
+  limited: { limits, historyId: id },
+});
+const usageOf = (usage: Partial<KeyUsage> = {}, keyId = 'a'): KeyUsageReading => ({
+  ...FRESH,
+  ...usage,
+  walletId: WALLET.id,
+  keyId,
+  days: 0,
+  now: NOW,
 });
 
 interface Case {
@@ -29,10 +38,13 @@ interface Case {
 
 function decide({ limits, usage, intent, wallet }: Case) {
   const asked = { ...INTENT, ...intent };
-  const decision = new SpendingWallet({ ...WALLET, ...wallet }).authorise(asked, {
-    onAllowlist: false,
-    key: keyOf(limits, usage),
-  });
+  const decision = new SpendingWallet({ ...WALLET, ...wallet }, undefined, [usageOf(usage)]).authorise(
+    asked,
+    {
+      onAllowlist: false,
+      key: keyOf(limits),
+    },
+  );
   return { ...decision, asked };
 }
 
@@ -192,8 +204,8 @@ describe('the limits of a key', () => {
 
 describe('keys that pay within one transaction', () => {
   it('see what they spent themselves, and nothing of each other', () => {
-    const wallet = new SpendingWallet(WALLET);
-    const [one, other] = [keyOf({ ...CAP, ...THREE }, {}, 'one'), keyOf(CAP, {}, 'other')];
+    const wallet = new SpendingWallet(WALLET, undefined, [usageOf({}, 'one'), usageOf({}, 'other')]);
+    const [one, other] = [keyOf({ ...CAP, ...THREE }, 'one'), keyOf(CAP, 'other')];
     const pay = (key: SpendingKey, amount: number) =>
       wallet.authorise({ ...INTENT, amount }, { onAllowlist: false, key });
     expect(pay(one, 300).blockReason).toBeNull();
@@ -212,13 +224,12 @@ describe('keys that pay within one transaction', () => {
   });
 
   it('with the full cap each do not together exceed that of the wallet', () => {
-    const wallet = new SpendingWallet(WALLET);
+    const wallet = new SpendingWallet(WALLET, undefined, [usageOf({}, 'one'), usageOf({}, 'other')]);
     const limits = { spendLimitPeriod: kobo(7_000), periodWindowDays: 30 };
     const reasons = ['one', 'other'].flatMap((id) =>
       [4_000, 3_000].map(
         (amount) =>
-          wallet.authorise({ ...INTENT, amount }, { onAllowlist: false, key: keyOf(limits, {}, id) })
-            .blockReason,
+          wallet.authorise({ ...INTENT, amount }, { onAllowlist: false, key: keyOf(limits, id) }).blockReason,
       ),
     );
     expect(reasons).toEqual([

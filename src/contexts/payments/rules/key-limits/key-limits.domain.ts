@@ -7,7 +7,7 @@ import type { Wait } from '../../checks/check.domain.js';
 
 export function keyFacts(
   id: string,
-  { limits, onAllowlist }: Pick<LimitedKeyState, 'limits' | 'onAllowlist'>,
+  { limits, onAllowlist }: LimitedKeyState,
   usage: KeyUsage,
   { merchant }: Intent,
 ): KeyFacts {

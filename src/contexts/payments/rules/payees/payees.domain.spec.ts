@@ -1,13 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { factsOf, lockedWallet, paymentOf } from '../../../../../test/support/payment-samples.js';
+import { WHOLE_WALLET } from '../../../wallet/payees/payees.port.js';
+import type { LockedWallet } from '../../../wallet/wallet.port.js';
+import type { PayeePolicy } from '../../../wallet/wallet.events.js';
+import type { Intent } from '../../checks/facts.port.js';
 import {
+  lacksRecipient,
   type MerchantAccount,
   type MerchantPayees,
-  WHOLE_WALLET,
-} from '../../../wallet/payees/payees.port.js';
-import type { LockedWallet, PayeePolicy } from '../../../wallet/wallet.port.js';
-import type { Intent } from '../../checks/facts.port.js';
-import { lacksRecipient, PAYEE_RULES, PayeeBook } from './payees.domain.js';
+  PAYEE_RULES,
+  PayeeState,
+} from './payees.domain.js';
 
 const wallet = (payeePolicy?: PayeePolicy): LockedWallet =>
   lockedWallet({ id: 'w1', ...(payeePolicy && { controls: { payeePolicy } }) });
@@ -36,11 +39,11 @@ const bookOf = (accounts: readonly MerchantAccount[], payeeCount: number | null 
     accounts: [],
     payeeCount,
   };
-  return new PayeeBook([{ merchants: [acme, other], accounts: [], keys: [] }]);
+  return new PayeeState([acme, other]);
 };
 const [bound, known] = PAYEE_RULES as [(typeof PAYEE_RULES)[number], (typeof PAYEE_RULES)[number]];
 /** How a payment stands, and whether it passes, fails, or passes with a warning. */
-const judged = (book: PayeeBook, policy: PayeePolicy, one: Intent) => {
+const judged = (book: PayeeState, policy: PayeePolicy, one: Intent) => {
   const payee = book.factsOf(wallet(policy), one);
   if (!payee) return 'not asked';
   const facts = factsOf({ payee });
@@ -50,7 +53,7 @@ const judged = (book: PayeeBook, policy: PayeePolicy, one: Intent) => {
 
 describe('the rule on payees', () => {
   it('is not asked of a wallet without a policy, nor of one that turned it off', () => {
-    const book = new PayeeBook([]);
+    const book = new PayeeState([]);
     expect(book.factsOf(wallet(), intent('0000000001'))).toBeUndefined();
     expect(book.factsOf(wallet('off'), intent('0000000001'))).toBeUndefined();
     expect(bound.applies(factsOf({}))).toBe(false);
@@ -88,20 +91,20 @@ describe('the rule on payees', () => {
     const book = bookOf([], 999);
     const policy = wallet('first_use');
     const one = intent('0000000001');
-    expect(book.take(policy, one, factsOf({ payee: book.factsOf(policy, one)! }))).toBe('new-payee');
+    expect(book.approve(one, factsOf({ payee: book.factsOf(policy, one)! }))).toBe('new-payee');
     expect(judged(book, 'first_use', one)).toBe('payee: passes');
     expect(judged(book, 'first_use', intent('0000000002'))).toBe('other: fails');
     expect(judged(book, 'first_use', intent('0000000002', 'Other'))).toBe('full: fails');
-    expect(book.take(policy, one, factsOf({ payee: book.factsOf(policy, one)! }))).toBeNull();
+    expect(book.approve(one, factsOf({ payee: book.factsOf(policy, one)! }))).toBeUndefined();
   });
 
   it('remembers nothing of a payment that it only warned of, and the first one to a registered payee', () => {
     const book = bookOf([at('0000000001', { isRegistered: true, isPaid: false })]);
     const [warns, strict] = [wallet('warn'), wallet('strict')];
     const [one, two] = [intent('0000000001'), intent('0000000002')];
-    expect(book.take(warns, two, factsOf({ payee: book.factsOf(warns, two)! }))).toBeNull();
+    expect(book.approve(two, factsOf({ payee: book.factsOf(warns, two)! }))).toBeUndefined();
     expect(judged(book, 'first_use', two)).toBe('other: fails');
-    expect(book.take(strict, one, factsOf({ payee: book.factsOf(strict, one)! }))).toBe('first-to-payee');
+    expect(book.approve(one, factsOf({ payee: book.factsOf(strict, one)! }))).toBe('known-payee');
     expect(judged(book, 'strict', one)).toBe('payee: passes');
   });
 

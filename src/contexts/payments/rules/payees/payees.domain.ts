@@ -1,17 +1,45 @@
-import {
-  type MerchantAccount,
-  type PayeeQuery,
-  type PayeeReadings,
-  PAYEES_MAX,
-  PAYEES_OF_KEY_MAX,
-  WHOLE_WALLET,
-} from '../../../wallet/payees/payees.port.js';
-import type { LockedWallet, WalletControls } from '../../../wallet/wallet.port.js';
-import type { BlockReason } from '../../payments.events.js';
+import { PAYEES_MAX, WHOLE_WALLET } from '../../../wallet/payees/payees.port.js';
+import type { LockedWallet } from '../../../wallet/wallet.port.js';
+import type { WalletControls } from '../../../wallet/wallet.events.js';
+import type { BlockReason } from '../../../../kernel/errors.js';
 import type { Facts, Intent, PayeeFacts } from '../../checks/facts.port.js';
 import type { Rule } from '../rule.domain.js';
 
+/** Payees of a limited key and its predecessors. */
+export const PAYEES_OF_KEY_MAX = 100;
 const ACCOUNTS_SHOWN_MAX = 5;
+
+export interface PayeeQuery {
+  readonly walletId: string;
+  readonly keyId: string;
+  /** A limited key's history, else {@link WHOLE_WALLET}. */
+  readonly historyId: string;
+  /** Normalised name. */
+  readonly merchant: string;
+  readonly recipientAccountNo: string;
+  readonly recipientBankCode: string;
+}
+
+export interface MerchantAccount {
+  readonly accountNumber: string;
+  readonly bankCode: string;
+  /** False: the account first paid. */
+  readonly isRegistered: boolean;
+  readonly isPaid: boolean;
+  /** {@link WHOLE_WALLET}, or one history. */
+  readonly historyId: string;
+}
+
+/** A merchant's payees as a history's keys see them. */
+export interface MerchantPayees {
+  readonly walletId: string;
+  readonly historyId: string;
+  readonly merchant: string;
+  readonly accounts: readonly MerchantAccount[];
+  /** Payees of the wallet or history; read only if this merchant has none. */
+  readonly payeeCount: number | null;
+}
+
 const MESSAGES: Record<PayeeFacts['standing'], string> = {
   payee: 'is a payee of this wallet',
   first: 'is paid for the first time',
@@ -23,6 +51,9 @@ const MESSAGES: Record<PayeeFacts['standing'], string> = {
 const isKnown = ({ standing }: PayeeFacts): boolean => standing === 'payee' || standing === 'first';
 const accountOf = ({ recipientAccountNo, recipientBankCode }: Intent): string =>
   `${recipientBankCode}/${recipientAccountNo}`;
+
+/** The first approved payment to a payee. A new payee is bound to the account. */
+export type PayeeFirstPaid = 'known-payee' | 'new-payee';
 
 /** Binds merchants to accounts, and verifies recipients. */
 export const PAYEE_RULES: readonly Rule[] = [
@@ -45,6 +76,8 @@ export const PAYEE_RULES: readonly Rule[] = [
   {
     blockedAs: 'PAYEE_NOT_ALLOWED',
     applies: ({ recipient }) => recipient !== undefined,
+    factsOf: ({ verifyRecipient }, { recipient }) =>
+      verifyRecipient ? { recipient: recipient ?? 'unasked' } : {},
     passes: ({ recipient }) => recipient === 'known',
     compared: (_, intent) => ({ actual: accountOf(intent) }),
     message: (_, intent) => `The bank of the recipient knows no such account (${accountOf(intent)}).`,
@@ -88,40 +121,38 @@ function bindsPayees({ payeePolicy }: WalletControls): boolean {
   return payeePolicy !== undefined && payeePolicy !== 'off';
 }
 
-/** Payees of a transaction's wallets, including those just approved. */
-export class PayeeBook {
+/** Payees of one locked wallet, including those just approved. */
+export class PayeeState {
+  /** By merchant. */
   private readonly accounts = new Map<string, MerchantAccount[]>();
+  /** By history. */
   private readonly counts = new Map<string, number>();
 
-  /** Later reads override earlier ones. */
-  constructor(readings: readonly PayeeReadings[]) {
-    for (const { walletId, historyId, merchant, accounts, payeeCount } of readings.flatMap(
-      ({ merchants }) => merchants,
-    )) {
-      const name = `${walletId} ${merchant}`;
-      const known = this.accounts.get(name) ?? [];
+  /** Later readings override earlier ones. */
+  constructor(readings: readonly MerchantPayees[]) {
+    for (const { historyId, merchant, accounts, payeeCount } of readings) {
+      const known = this.accounts.get(merchant) ?? [];
       // Shared payees are read with each history.
       const more = accounts.filter((account) => !known.some((each) => isSame(each, account)));
-      this.accounts.set(name, [...known, ...more]);
-      if (payeeCount !== null) this.counts.set(`${walletId} ${historyId}`, payeeCount);
+      this.accounts.set(merchant, [...known, ...more]);
+      if (payeeCount !== null) this.counts.set(historyId, payeeCount);
     }
   }
 
   /** Undefined without a policy. */
-  factsOf(wallet: LockedWallet, intent: Intent, historyId = WHOLE_WALLET): PayeeFacts | undefined {
-    const policy = wallet.controls?.payeePolicy;
+  factsOf({ controls }: LockedWallet, intent: Intent, historyId = WHOLE_WALLET): PayeeFacts | undefined {
+    const policy = controls?.payeePolicy;
     if (policy === undefined || policy === 'off') return undefined;
-    const counting = this.of(wallet, intent, historyId).filter(
+    const counting = this.of(intent, historyId).filter(
       ({ isRegistered }) => policy !== 'strict' || isRegistered,
     );
     const accounts = counting
       .slice(0, ACCOUNTS_SHOWN_MAX)
       .map(({ bankCode, accountNumber }) => `${bankCode}/${accountNumber}`);
-    return { policy, standing: this.standingOf(wallet, policy, counting, intent, historyId), accounts };
+    return { policy, standing: this.standingOf(policy, counting, intent, historyId), accounts };
   }
 
   private standingOf(
-    { id }: LockedWallet,
     policy: PayeeFacts['policy'],
     counting: readonly MerchantAccount[],
     intent: Intent,
@@ -131,34 +162,28 @@ export class PayeeBook {
     if (policy === 'strict') return 'unregistered';
     if (counting.length > 0) return 'other';
     const max = historyId === WHOLE_WALLET ? PAYEES_MAX : PAYEES_OF_KEY_MAX;
-    return (this.counts.get(`${id} ${historyId}`) ?? 0) < max ? 'first' : 'full';
+    return (this.counts.get(historyId) ?? 0) < max ? 'first' : 'full';
   }
 
   /** Applies an approval. Says whether it is the first to a payee, and to a new one. */
-  take(
-    wallet: LockedWallet,
-    intent: Intent,
-    { payee }: Facts,
-    historyId = WHOLE_WALLET,
-  ): 'first-to-payee' | 'new-payee' | null {
-    if (!payee || !isKnown(payee)) return null;
-    const name = `${wallet.id} ${intent.merchant}`;
-    const known = this.of(wallet, intent, historyId).find(isAccountOf(intent));
-    if (known?.isPaid) return null;
+  approve(intent: Intent, { payee }: Facts, historyId = WHOLE_WALLET): PayeeFirstPaid | undefined {
+    if (!payee || !isKnown(payee)) return undefined;
+    const { merchant } = intent;
+    const known = this.of(intent, historyId).find(isAccountOf(intent));
+    if (known?.isPaid) return undefined;
     const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = intent;
     const paid = { historyId, isRegistered: false, ...known, accountNumber, bankCode, isPaid: true };
-    const others = this.accounts.get(name) ?? [];
-    this.accounts.set(name, [...others.filter((each) => each !== known), paid]);
-    if (known) return 'first-to-payee';
-    const counted = `${wallet.id} ${historyId}`;
-    this.counts.set(counted, (this.counts.get(counted) ?? 0) + 1);
+    const others = this.accounts.get(merchant) ?? [];
+    this.accounts.set(merchant, [...others.filter((each) => each !== known), paid]);
+    if (known) return 'known-payee';
+    this.counts.set(historyId, (this.counts.get(historyId) ?? 0) + 1);
     return 'new-payee';
   }
 
   /** Shared payees and those of the key's history. */
-  private of({ id }: LockedWallet, { merchant }: Intent, historyId: string): readonly MerchantAccount[] {
-    const accounts = this.accounts.get(`${id} ${merchant}`);
-    if (!accounts) throw new Error(`the payees of wallet ${id} were not read`);
+  private of({ merchant }: Intent, historyId: string): readonly MerchantAccount[] {
+    const accounts = this.accounts.get(merchant);
+    if (!accounts) throw new Error(`payees of ${merchant} were not loaded`);
     return accounts.filter((each) => each.historyId === WHOLE_WALLET || each.historyId === historyId);
   }
 }

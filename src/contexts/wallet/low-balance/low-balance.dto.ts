@@ -3,7 +3,6 @@ import { ValidateIf } from 'class-validator';
 import type { Kobo } from '../../../kernel/money.js';
 import { Amount } from '../../../platform/http/api/fields.js';
 import { Success } from '../../../platform/http/api/response-properties.js';
-import { EXAMPLES } from '../notifications.domain.js';
 
 export class ThresholdRequest {
   @ValidateIf((body: ThresholdRequest) => body.threshold !== null)
@@ -13,7 +12,7 @@ export class ThresholdRequest {
 }
 
 class ThresholdView {
-  @ApiProperty({ format: 'uuid', example: EXAMPLES['wallet.funded'].walletId })
+  @ApiProperty({ format: 'uuid', example: '019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10' })
   walletId: string;
 
   @ApiProperty({ type: 'integer', nullable: true, example: 1_000_000, description: 'kobo' })

@@ -1,5 +1,5 @@
 import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
-import type { Kobo } from '../../../kernel/money.js';
+import type { Kobo } from '../../../../kernel/money.js';
 
 /** Usage of a limited key; written under its wallet's lock. */
 @Entity('api_key_usage')

@@ -3,10 +3,13 @@ import type { Kobo } from '../../../kernel/money.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { LowBalanceThreshold } from './low-balance.entity.js';
+import { LowBalanceThresholds } from './low-balance.port.js';
 
 @Injectable()
-export class LowBalanceStore {
-  constructor(private readonly database: Database) {}
+export class LowBalanceStore extends LowBalanceThresholds {
+  constructor(private readonly database: Database) {
+    super();
+  }
 
   /** Null deletes it. */
   async set(walletId: string, threshold: Kobo | null, tx: Tx): Promise<void> {
@@ -20,7 +23,6 @@ export class LowBalanceStore {
     return found?.threshold ?? null;
   }
 
-  /** Prepared SQL: part of a payment's transaction. */
   async ofMany(walletIds: readonly string[], tx: Tx): Promise<Map<string, Kobo>> {
     const rows = await tx.query<{ walletId: string; threshold: Kobo }>(
       `SELECT wallet_id AS "walletId", threshold FROM low_balance_thresholds WHERE wallet_id = ANY ($1::uuid[])`,

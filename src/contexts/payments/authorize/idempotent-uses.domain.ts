@@ -12,23 +12,27 @@ type IdempotentUse = Transaction & {
   readonly fingerprint: Buffer | null;
 };
 
-/** Payments by idempotency key; each key has one in a scope. */
+/** Payments of one wallet by idempotency key; each key has one in a scope. */
 export class IdempotentUses {
   private readonly uses = new Map<string, IdempotentUse[]>();
 
+  constructor(recorded: readonly IdempotentUse[]) {
+    for (const use of recorded) this.add(use);
+  }
+
   add(use: IdempotentUse): void {
-    const name = `${use.walletId} ${use.idempotencyKey}`;
-    const uses = this.uses.get(name);
+    if (use.idempotencyKey === null) return;
+    const uses = this.uses.get(use.idempotencyKey);
     if (uses) uses.push(use);
-    else this.uses.set(name, [use]);
+    else this.uses.set(use.idempotencyKey, [use]);
   }
 
   /**
    * The answer to a key used before; undefined on first use. A key that replaced others may find several
    * uses.
    */
-  repeated(access: LockedAccess, idempotencyKey: string | null, fingerprint: Buffer) {
-    const uses = this.uses.get(`${access.wallet.id} ${idempotencyKey}`)?.filter((use) => knows(access, use));
+  repeated(access: LockedAccess, idempotencyKey: string, fingerprint: Buffer) {
+    const uses = this.uses.get(idempotencyKey)?.filter((use) => knows(access, use));
     const first = uses?.[0];
     if (!uses || !first) return undefined;
     const transaction = uses.find((use) => use.fingerprint?.equals(fingerprint));

@@ -1,9 +1,22 @@
 import { Injectable } from '@nestjs/common';
-import type { Tx } from '../../../platform/database/tx.js';
-import { RowStatement } from '../../../platform/database/row-statement.js';
-import { KOBO_MAX } from '../../../kernel/money.js';
+import { distinctBy, filterMap } from '../../../../kernel/mapped.js';
+import { KOBO_MAX } from '../../../../kernel/money.js';
+import { RowStatement } from '../../../../platform/database/row-statement.js';
+import type { Tx } from '../../../../platform/database/tx.js';
+import { InTransaction } from '../../../../platform/events/events.js';
+import { WHOLE_WALLET } from '../../../wallet/payees/payees.port.js';
+import {
+  ApiKeyAdded,
+  type WalletControls,
+  type WalletControlsChanged,
+} from '../../../wallet/wallet.events.js';
+import type { LockedWallet } from '../../../wallet/wallet.port.js';
+import type { DecidedAttempt } from '../../spending-wallet.domain.js';
+import type { PayeeQuery } from '../payees/payees.domain.js';
+import type { OwnerApproval, ReleasedPayment, RuleRecords } from '../rule-records.js';
+import type { CoolingAccount, CoolingKey, CoolingReadings } from './cooling-off.domain.js';
 
-export interface CoolingOffSpend {
+interface CoolingOffSpend {
   readonly walletId: string;
   readonly transactionId: string;
   /** Null: the key does not cool off. */
@@ -65,16 +78,6 @@ const COUNT_ACCOUNTS = new RowStatement<PaidAccountRow>(
                      first_paid_at = coalesce(a.first_paid_at, excluded.first_paid_at)`,
 );
 
-export interface ApprovedSpend {
-  readonly walletId: string;
-  readonly transactionId: string;
-  readonly keyId: string | null;
-  readonly recipientAccountNo: string;
-  readonly recipientBankCode: string;
-  readonly amount: number;
-  readonly at: Date;
-}
-
 /**
  * Counts approved payments for keys and accounts that cool off now and do not count them yet. A sum too large
  * to store exceeds every cap anyway.
@@ -118,10 +121,46 @@ const COUNT_APPROVED = `
            WHERE counts_account GROUP BY wallet_id, account_number, bank_code) s
    WHERE (a.wallet_id, a.account_number, a.bank_code) = (s.wallet_id, s.account_number, s.bank_code)`;
 
-/** Cooling-off spend of keys and payees; written under their wallets' locks. */
+/** Age and cooling-off spend of keys and payees. */
 @Injectable()
-export class CoolingOffStore {
-  count(payments: readonly CoolingOffSpend[], tx: Tx): void {
+export class CoolingOffStore implements RuleRecords {
+  async read(queries: readonly PayeeQuery[], tx: Tx): Promise<CoolingReadings> {
+    const accounts = distinctBy(
+      queries,
+      ({ walletId, recipientAccountNo, recipientBankCode }) =>
+        `${walletId} ${recipientBankCode} ${recipientAccountNo}`,
+    );
+    const [coolingAccounts, coolingKeys] = await Promise.all([
+      tx.query<CoolingAccount>(
+        `SELECT q.wallet_id AS "walletId", q.account_number AS "accountNumber", q.bank_code AS "bankCode",
+                least(a.first_paid_at, p.since) AS since, coalesce(a.cooling_spent, 0)::bigint AS "coolingSpent"
+           FROM unnest($1::uuid[], $2::text[], $3::text[]) AS q (wallet_id, account_number, bank_code)
+           LEFT JOIN wallet_paid_accounts a ON (a.wallet_id, a.account_number, a.bank_code)
+                                             = (q.wallet_id, q.account_number, q.bank_code)
+          CROSS JOIN LATERAL (
+            SELECT min(p.created_at) AS since FROM wallet_payees p
+             WHERE (p.wallet_id, p.account_number, p.bank_code) = (q.wallet_id, q.account_number, q.bank_code)
+               AND p.history_id = '${WHOLE_WALLET}'
+          ) p`,
+        [
+          accounts.map(({ walletId }) => walletId),
+          accounts.map(({ recipientAccountNo }) => recipientAccountNo),
+          accounts.map(({ recipientBankCode }) => recipientBankCode),
+        ],
+      ),
+      tx.query<CoolingKey>(
+        `SELECT wallet_id AS "walletId", id AS "keyId", coalesce(age_from, created_at) AS since, cooling_spent::bigint AS "coolingSpent"
+           FROM api_keys WHERE id = ANY ($1::uuid[])`,
+        [[...new Set(queries.map(({ keyId }) => keyId))]],
+      ),
+    ]);
+    return { coolingAccounts, coolingKeys };
+  }
+
+  /** Counts approved and pending payments of keys and payees that cool off. */
+  record(attempts: readonly DecidedAttempt[], tx: Tx): void {
+    const payments = filterMap(attempts, spendOf);
+    if (payments.length === 0) return;
     const keys = new Map<string, { keyId: string; amount: number }>();
     const accounts = new Map<string, PaidAccountRow>();
     for (const { walletId, keyId, account, amount, paidAt } of payments) {
@@ -156,7 +195,8 @@ export class CoolingOffStore {
    * Records approved payments: an account's age starts at the first one, and they count also if the rule was
    * set after the request.
    */
-  approve(payments: readonly ApprovedSpend[], tx: Tx): void {
+  approve(_: LockedWallet, approvals: readonly OwnerApproval[], tx: Tx): void {
+    const payments = approvals.map(({ transaction, at }) => ({ ...transaction, at }));
     const columns = [
       payments.map(({ walletId }) => walletId),
       payments.map(({ recipientAccountNo }) => recipientAccountNo),
@@ -178,25 +218,26 @@ export class CoolingOffStore {
     );
     tx.write(COUNT_APPROVED, [
       ...columns,
-      payments.map(({ transactionId }) => transactionId),
+      payments.map(({ id }) => id),
       payments.map(({ keyId }) => keyId),
       payments.map(({ amount }) => amount),
     ]);
   }
 
-  /**
-   * Makes a key's spend count for its successor too, with its refunds. Later spend is the first key's own.
-   */
-  inherit(walletId: string, keys: { readonly from: string; readonly by: string }, tx: Tx): void {
-    tx.write(
-      `UPDATE cooling_off_payments SET inherited_by = inherited_by || $3::uuid
+  /** Makes a key's spend count for its successor too, with its refunds. Later spend is the first key's own. */
+  @InTransaction(ApiKeyAdded)
+  inherit(keys: readonly ApiKeyAdded[], tx: Tx): void {
+    const heirs = keys.filter(({ inheritsFrom }) => inheritsFrom !== null);
+    for (const { walletId, inheritsFrom, keyId } of heirs) {
+      tx.write(
+        `UPDATE cooling_off_payments SET inherited_by = inherited_by || $3::uuid
         WHERE wallet_id = $1::uuid AND (key_id = $2::uuid OR $2::uuid = ANY (inherited_by))`,
-      [walletId, keys.from, keys.by],
-    );
+        [walletId, inheritsFrom, keyId],
+      );
+    }
   }
 
-  /** Releases refunded payments, once each. */
-  giveBack(payments: readonly { readonly walletId: string; readonly transactionId: string }[], tx: Tx): void {
+  release(payments: readonly ReleasedPayment[], tx: Tx): void {
     tx.write(
       `WITH gone AS (
          DELETE FROM cooling_off_payments c USING unnest($1::uuid[], $2::uuid[]) AS r (wallet_id, transaction_id)
@@ -217,7 +258,8 @@ export class CoolingOffStore {
   }
 
   /** Gives accounts paid earlier their age, without counting what they received. */
-  async takeOverPaid(walletId: string, tx: Tx): Promise<void> {
+  async changeControls({ walletId, before, after }: WalletControlsChanged, tx: Tx): Promise<void> {
+    if (!coolsPayees(after) || coolsPayees(before)) return;
     await tx.query(
       `INSERT INTO wallet_paid_accounts AS a (wallet_id, account_number, bank_code, first_paid_at)
        SELECT wallet_id, account_number, bank_code, min(first_paid_at) FROM wallet_merchants
@@ -227,4 +269,22 @@ export class CoolingOffStore {
       [walletId],
     );
   }
+}
+
+function coolsPayees(controls: WalletControls | null): boolean {
+  return controls?.coolingOff?.newPayeeHours !== undefined;
+}
+
+function spendOf(attempt: DecidedAttempt): CoolingOffSpend | undefined {
+  const { coolingOff } = attempt.facts;
+  if (attempt.blockReason !== null || !coolingOff) return undefined;
+  const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = attempt;
+  return {
+    walletId: attempt.walletId,
+    transactionId: attempt.id,
+    amount: attempt.amount,
+    keyId: coolingOff.key ? attempt.keyId : null,
+    account: coolingOff.payee ? { accountNumber, bankCode } : null,
+    paidAt: attempt.approval === null ? attempt.createdAt : null,
+  };
 }
