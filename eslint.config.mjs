@@ -74,5 +74,22 @@ export default defineConfig(
       ),
     },
   },
+  {
+    files: ['src/platform/http/openapi/reference/*.js'],
+    languageOptions: {
+      sourceType: 'script',
+      globals: Object.fromEntries(
+        [
+          'document',
+          'localStorage',
+          'matchMedia',
+          'addEventListener',
+          'getComputedStyle',
+          'MutationObserver',
+          'SwaggerUIBundle',
+        ].map((name) => [name, 'readonly']),
+      ),
+    },
+  },
   prettier,
 );

@@ -9,8 +9,6 @@ import { codeTable, ERROR_RESPONSES, ERROR_SCHEMAS, errorResponses } from './ope
 import { ERRORS, WEBHOOKS } from '../api/operation.js';
 import { dashboardFont } from '../server/dashboard.js';
 import { type FixedBody, fixedBody, sendFixed } from '../server/fixed-answer.js';
-import { REFERENCE_PAGE, REFERENCE_SCHEME, REFERENCE_START } from './reference-page.js';
-import { referenceStyle } from './reference-style.js';
 import type { Headers } from '../server/security-headers.js';
 
 type PathItem = OpenAPIObject['paths'][string];
@@ -154,7 +152,8 @@ function complete(path: string, operation: DescribedOperation, ids: Set<string>)
   ids.add(operation.operationId ?? path);
 }
 
-const ASSETS = {
+const FOLDER = join(import.meta.dirname, 'reference');
+const SWAGGER_FILES = {
   'swagger-ui.css': 'text/css; charset=utf-8',
   'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
 };
@@ -171,13 +170,20 @@ export function serveReference(app: NestFastifyApplication, headers: Headers = {
     });
   };
   get('/openapi.json', 'application/json; charset=utf-8', () => JSON.stringify(openApiDocument(app)));
-  get('/docs', 'text/html; charset=utf-8', () => REFERENCE_PAGE);
-  get('/docs/start.js', 'text/javascript; charset=utf-8', () => REFERENCE_START);
-  get('/docs/scheme.js', 'text/javascript; charset=utf-8', () => REFERENCE_SCHEME);
-  get('/docs/brand.css', 'text/css; charset=utf-8', () => referenceStyle(dashboardFont()));
+  const file = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
+  get('/docs', 'text/html; charset=utf-8', () => file('page.html').replaceAll('{{BRAND}}', BRAND));
+  get('/docs/start.js', 'text/javascript; charset=utf-8', () => file('start.js'));
+  get('/docs/scheme.js', 'text/javascript; charset=utf-8', () => file('scheme.js'));
+  get('/docs/brand.css', 'text/css; charset=utf-8', () => fontFace(dashboardFont()) + file('brand.css'));
   // One route per file: no address reaches the file system.
   const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  for (const [file, type] of Object.entries(ASSETS)) {
-    get(`/docs/${file}`, type, () => readFileSync(join(folder, file)), 'public, max-age=3600');
+  for (const [name, type] of Object.entries(SWAGGER_FILES)) {
+    get(`/docs/${name}`, type, () => readFileSync(join(folder, name)), 'public, max-age=3600');
   }
+}
+
+/** Null: the system's font. */
+function fontFace(font: string | null): string {
+  if (!font) return '';
+  return `@font-face { font-family: 'Inter Variable'; font-weight: 400 700; font-display: swap; src: url('${font}') format('woff2'); }\n`;
 }

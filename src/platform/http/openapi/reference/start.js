@@ -1,41 +1,4 @@
-import { BRAND } from '../../../kernel/brand.js';
-
-/** No inline script or style, for a strict Content-Security-Policy. */
-export const REFERENCE_PAGE = `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width, initial-scale=1">
-    <title>API reference · ${BRAND}</title>
-    <link rel="icon" type="image/svg+xml" href="/favicon.svg">
-    <link rel="stylesheet" href="/docs/swagger-ui.css">
-    <link rel="stylesheet" href="/docs/brand.css">
-    <script src="/docs/scheme.js"></script>
-  </head>
-  <body>
-    <header class="brand">
-      <a class="brand-home" href="/"><img src="/favicon.svg" width="26" height="26" alt=""> ${BRAND}</a>
-      <span class="brand-here">API reference</span>
-      <nav aria-label="Elsewhere">
-        <a href="/openapi.json">OpenAPI document</a>
-        <a href="/">Back to the dashboard</a>
-      </nav>
-    </header>
-    <div id="reference"></div>
-    <script src="/docs/swagger-ui-bundle.js"></script>
-    <script src="/docs/start.js"></script>
-  </body>
-</html>
-`;
-
-/** Colour scheme of the dashboard, else of the system. */
-export const REFERENCE_SCHEME = `const chosen = localStorage.getItem('mantine-color-scheme-value');
-const isDark = chosen === 'dark' || (chosen !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches);
-document.documentElement.classList.toggle('dark-mode', isDark);
-`;
-
-/** Mends Swagger UI's markup for screen readers. */
-export const REFERENCE_START = `const NAMES = [
+const NAMES = [
   ['#servers', 'Server'],
   ['.examples-select-element', 'Example'],
   ['.content-type', 'Media type'],
@@ -88,4 +51,3 @@ SwaggerUIBundle({
   docExpansion: 'none',
   filter: true,
 });
-`;
