@@ -8,6 +8,7 @@ import formats from 'ajv-formats';
 import { agentDocument, SDK_TYPES, TYPES, typesOf } from '../../scripts/api-types.js';
 import type { ErrorCode } from '../../src/kernel/errors.js';
 import { readConfig } from '../../src/platform/config.js';
+import { answersAt } from '../../src/platform/http/api/answers.js';
 import { statusOf } from '../../src/platform/http/api/error-envelope.filter.js';
 import { openApiDocument } from '../../src/platform/http/openapi/openapi.js';
 import { createService } from '../../src/bootstrap.js';
@@ -273,7 +274,7 @@ describe('the OpenAPI document', () => {
       const anywhere = Object.entries(examples!) as [ErrorCode, { value: unknown }][];
       expect(anywhere.map(([code]) => code)).toContain('OUTCOME_UNKNOWN');
       for (const [code, { value }] of anywhere) {
-        const status = String(statusOf(code, path));
+        const status = String(statusOf(code, answersAt(path)));
         if (!(status in operation.responses)) continue;
         const fits = validatorOf(schemaAt(path, method, status));
         fits(value);

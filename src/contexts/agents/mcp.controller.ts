@@ -15,6 +15,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { BRAND } from '../../kernel/brand.js';
 import { turn } from '../../platform/batching/turns.js';
 import { Config } from '../../platform/config.js';
+import { Answers } from '../../platform/http/api/answers.js';
 import { inAcceptedType } from './accepted.js';
 import { BearerKeyGuard, HostGuard, WalletKey } from './mcp.guard.js';
 import { mcpAddress } from './public-address.js';
@@ -28,6 +29,18 @@ import type { WalletApi } from './tools/wallet-api.js';
  */
 @ApiExcludeController()
 @Controller()
+@Answers({ envelope: 'json-rpc', at: ['mcp'] })
+// Clients of MCP look for OAuth here and show the error.
+@Answers({
+  envelope: 'oauth',
+  at: [
+    'register',
+    'authorize',
+    'token',
+    '.well-known/oauth-authorization-server',
+    '.well-known/openid-configuration',
+  ],
+})
 @UseGuards(HostGuard)
 export class McpController implements OnModuleDestroy {
   private readonly handler = createMcpHandler(({ authInfo }) =>

@@ -1,5 +1,6 @@
 import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { Answers } from '../../platform/http/api/answers.js';
 import { Operation } from '../../platform/http/api/operation.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
@@ -9,6 +10,10 @@ import type { Business as StoredBusiness } from './business.entity.js';
 
 @ApiTags('onboarding')
 @Controller(['v1/onboarding', 'api/onboarding'])
+@Answers({
+  envelope: 'status',
+  invalidField: { field: 'contactEmail', message: 'must be a valid e-mail address' },
+})
 export class BusinessController {
   constructor(private readonly businesses: BusinessService) {}
 

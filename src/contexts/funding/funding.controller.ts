@@ -1,6 +1,7 @@
 import { Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { Answers } from '../../platform/http/api/answers.js';
 import { BankSignature, Operation } from '../../platform/http/api/operation.js';
 import { StatusResponse } from '../../platform/http/api/response-properties.js';
 import { ChargeSucceeded, OtherBankEvent } from './funding.dto.js';
@@ -17,6 +18,11 @@ const MESSAGES: Record<DeliveryResult, string> = {
 
 @ApiTags('webhooks')
 @Controller('api/webhooks')
+// The bank reads a 404 as a wrong address.
+@Answers({
+  status: { WALLET_NOT_FOUND: 400 },
+  invalidField: { field: 'data.amount', message: 'must be a JSON number' },
+})
 export class FundingController {
   constructor(private readonly funding: FundingService) {}
 

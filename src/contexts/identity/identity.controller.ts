@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Post, Req, Res } from '@nestjs/common'
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../platform/config.js';
+import { Answers } from '../../platform/http/api/answers.js';
 import { Operation } from '../../platform/http/api/operation.js';
 import { ApiSessionCookie, clearCookie, setSessionCookie } from './session-cookie.js';
 import { Authenticated, Session } from './session.guard.js';
@@ -16,6 +17,7 @@ const USER_AGENT_LENGTH_MAX = 300;
 
 @ApiTags('auth')
 @Controller('v1/auth')
+@Answers({ envelope: 'status' })
 export class IdentityController {
   private readonly secure: boolean;
 

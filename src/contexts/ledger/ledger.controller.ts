@@ -1,8 +1,9 @@
 import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiQuery, ApiTags } from '@nestjs/swagger';
 import { type Column, CSV_FORM, csvDownload } from '../../platform/http/api/csv.js';
+import { Answers } from '../../platform/http/api/answers.js';
 import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
-import { Paged, pageRequest, paginated } from '../../platform/http/api/pagination.js';
+import { INVALID_PAGE, Paged, pageRequest, paginated } from '../../platform/http/api/pagination.js';
 import { DOWNLOAD_PAGE_SIZE } from '../../platform/batching/pages.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
@@ -41,6 +42,7 @@ const Expandable = () =>
 
 @ApiTags('ledger')
 @Controller('api')
+@Answers({ invalidField: INVALID_PAGE })
 @Authenticated()
 export class LedgerController {
   constructor(

@@ -1,5 +1,6 @@
 import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Answers } from '../../platform/http/api/answers.js';
 import { Operation } from '../../platform/http/api/operation.js';
 import { KeyOrSession, NeedsKeyOrSession } from '../payments/session-or-key.guard.js';
 import { KeySetResponse, ReceiptResponse } from './receipts.dto.js';
@@ -11,6 +12,7 @@ export class ReceiptsController {
   constructor(private readonly receipts: ReceiptsService) {}
 
   @Get('api/payment-intent/:transactionId/receipt')
+  @Answers({ envelope: 'success' })
   @NeedsKeyOrSession()
   @ApiParam({
     name: 'transactionId',

@@ -2,6 +2,7 @@ import { Controller, Headers, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Bank } from '../bank/bank.port.js';
+import { Answers } from '../../platform/http/api/answers.js';
 import { BankSignature, Operation } from '../../platform/http/api/operation.js';
 import { StatusResponse } from '../../platform/http/api/response-properties.js';
 import { validationError, AppError } from '../../kernel/errors.js';
@@ -12,6 +13,7 @@ const REFERENCE_MAX = 200;
 
 @ApiTags('webhooks')
 @Controller('api/webhooks/payouts')
+@Answers({ invalidField: { field: 'data.reference', message: 'is required' } })
 export class PayoutWebhookController {
   constructor(
     private readonly settlements: SettlementService,

@@ -1,6 +1,7 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Config } from '../../../platform/config.js';
+import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
@@ -13,6 +14,7 @@ import { SandboxBank } from './sandbox.service.js';
 /** Only with the sandbox bank. */
 @ApiTags('sandbox')
 @Controller('v1/sandbox/transfers')
+@Answers({ invalidField: { field: 'accountNumber', message: 'must be exactly 10 digits' } })
 @Authenticated()
 export class SandboxController {
   constructor(

@@ -2,6 +2,7 @@ import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../../platform/config.js';
+import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { StatusResponse } from '../../../platform/http/api/response-properties.js';
@@ -20,6 +21,7 @@ import { PasswordResetService } from './password-reset.service.js';
 
 @ApiTags('account')
 @Controller('v1/auth')
+@Answers({ envelope: 'status' })
 export class AccountController {
   private readonly secure: boolean;
 

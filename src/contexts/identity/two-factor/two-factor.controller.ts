@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { StatusResponse } from '../../../platform/http/api/response-properties.js';
 import { AccountService } from '../account/account.service.js';
@@ -18,6 +19,7 @@ import { TwoFactorService } from './two-factor.service.js';
 
 @ApiTags('account')
 @Controller('v1/auth/two-factor')
+@Answers({ envelope: 'status' })
 export class TwoFactorController {
   constructor(
     private readonly twoFactor: TwoFactorService,

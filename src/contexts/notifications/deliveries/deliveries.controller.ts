@@ -2,6 +2,7 @@ import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/com
 import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { validationError } from '../../../kernel/errors.js';
 import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
+import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { Paged, pageRequest, paginated, positiveInteger } from '../../../platform/http/api/pagination.js';
@@ -29,6 +30,7 @@ const STATUSES = ['pending', 'succeeded', 'failed'] as const;
 
 @ApiTags('outbound webhooks')
 @Controller('v1/webhook-endpoints')
+@Answers({ invalidField: { field: 'url', message: 'must begin with http:// or https://' } })
 @Authenticated()
 export class EndpointDeliveriesController {
   constructor(private readonly deliveries: DeliveriesService) {}

@@ -1,5 +1,6 @@
 import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
@@ -24,6 +25,8 @@ const ApprovalIdParam = () =>
 
 @ApiTags('approvals')
 @Controller('v1/approvals')
+// The wallet's state conflicts, not the owner's rights.
+@Answers({ status: { WALLET_INACTIVE: 409, WALLET_EXPIRED: 409 } })
 @Authenticated()
 export class ApprovalsController {
   constructor(private readonly approvals: ApprovalsService) {}

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Req, Res 
 import { ApiBody, ApiHeader, ApiParam, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REPLAYED_HEADER } from '../../../platform/http/api/idempotency.js';
+import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
 import { validateDto } from '../../../platform/http/api/validation.pipe.js';
@@ -44,6 +45,8 @@ import type { PaymentRequest } from './payments.aggregate.js';
 
 @ApiTags('payments')
 @Controller('api/payment-intent')
+// The plural is a likely slip.
+@Answers({ envelope: 'success', at: ['api/payment-intent', 'api/payment-intents'] })
 export class PaymentIntentController {
   constructor(
     private readonly payments: AuthorizeService,

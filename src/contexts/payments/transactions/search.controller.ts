@@ -1,9 +1,10 @@
 import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { CSV_FORM, csvDownload } from '../../../platform/http/api/csv.js';
+import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
-import { positiveInteger } from '../../../platform/http/api/pagination.js';
+import { INVALID_PAGE, positiveInteger } from '../../../platform/http/api/pagination.js';
 import { cursorOf, encodeCursor } from '../../../platform/http/api/query.js';
 import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
@@ -14,6 +15,7 @@ import { SearchService } from './search.service.js';
 
 @ApiTags('payments')
 @Controller('v1')
+@Answers({ invalidField: INVALID_PAGE })
 @Authenticated()
 export class SearchController {
   constructor(private readonly search: SearchService) {}

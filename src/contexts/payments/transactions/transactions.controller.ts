@@ -1,8 +1,15 @@
 import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
 import { CSV_FORM, csvDownload } from '../../../platform/http/api/csv.js';
+import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
-import { Paged, pageRequest, paginated, positiveInteger } from '../../../platform/http/api/pagination.js';
+import {
+  INVALID_PAGE,
+  Paged,
+  pageRequest,
+  paginated,
+  positiveInteger,
+} from '../../../platform/http/api/pagination.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
@@ -25,6 +32,7 @@ const COMPACT_LIMIT_DEFAULT = 20;
 
 @ApiTags('payments')
 @Controller()
+@Answers({ invalidField: INVALID_PAGE })
 @Authenticated()
 export class TransactionsController {
   constructor(private readonly service: TransactionsService) {}

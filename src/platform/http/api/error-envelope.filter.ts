@@ -20,6 +20,7 @@ import { LimitedLog } from '../../observability/limited-log.js';
 import { notJson } from '../server/json-body.js';
 import { routePath } from '../server/route-path.js';
 import { allowedMethods } from '../server/routes.js';
+import { answersAt, type Envelope, type ErrorAnswers } from './answers.js';
 
 /** A block is 403 unless it is listed below. */
 const OF_BLOCKS = Object.fromEntries(BLOCK_REASONS.map((reason) => [reason, 403])) as Record<
@@ -87,85 +88,41 @@ const STATUS: Record<ErrorCode, number> = {
   MAIL_UNAVAILABLE: 503,
 };
 
-/** Families of routes, each with an envelope. */
-export type FamilyName = 'account' | 'payment' | 'mcp' | 'oauth' | 'api';
-
-interface Family {
-  readonly name: FamilyName;
-  readonly paths: RegExp;
-  readonly status?: Partial<Record<ErrorCode, number>>;
-  envelope(refusal: AppError): object;
-}
-
 const NO_OAUTH =
   "This server has no OAuth: it takes a wallet's API key, as Authorization: Bearer <key>. The key that was sent, if any, " +
   "is unknown, expired or revoked. The wallet's owner makes keys.";
 
-/** Envelopes by path alone (decisions, "Errors"; JSON-RPC at `/mcp`). */
-const FAMILIES: readonly Family[] = [
-  {
-    name: 'account',
-    paths: /^\/(v1\/auth|v1\/onboarding|api\/onboarding)(\/|$)/,
-    envelope: ({ code, message, detail }) =>
-      STATUS[code] === 400
-        ? {
-            status: 'error',
-            errors: (detail.fields ?? [{ field: code === 'BAD_REQUEST' ? 'request' : 'body', message }]).map(
-              ({ field, message: why }) => ({
-                code,
-                path: field,
-                message: why,
-              }),
-            ),
-          }
-        : { status: 'error', code, message },
-  },
-  {
-    name: 'payment',
-    paths: /^\/api\/payment-intent/,
-    envelope: ({ code, message, detail: { fields, transactionId, details, advice, replayed } }) => ({
-      success: false,
-      message,
-      code,
-      ...(replayed && { replayed }),
-      ...(fields && { errors: fields }),
-      ...(transactionId && { transactionId }),
-      ...(details && { details }),
-      ...advice,
-    }),
-  },
-  {
-    name: 'mcp',
-    paths: /^\/mcp(\/|$)/,
-    envelope: ({ code, message }) => ({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: jsonRpcCode(code), message, data: { code } },
-    }),
-  },
-  {
-    name: 'oauth',
-    // Clients of MCP look for OAuth here and show the error.
-    paths:
-      /^\/(register|authorize|token|\.well-known\/(oauth-authorization-server|openid-configuration)(\/.*)?)\/?$/,
-    envelope: () => ({ error: 'invalid_request', error_description: NO_OAUTH }),
-  },
-  {
-    name: 'api',
-    // The bank reads a 404 as a wrong address.
-    paths: /^\/api\/webhooks(\/|$)/,
-    status: { WALLET_NOT_FOUND: 400 },
-    envelope: bare,
-  },
-  {
-    name: 'api',
-    // The wallet's state conflicts, not the owner's rights.
-    paths: /^\/v1\/approvals(\/|$)/,
-    status: { WALLET_INACTIVE: 409, WALLET_EXPIRED: 409 },
-    envelope: bare,
-  },
-  { name: 'api', paths: /^/, envelope: bare },
-];
+/** See decisions, "Errors". */
+const ENVELOPES: Record<Envelope, (refusal: AppError) => object> = {
+  error: ({ code, message, detail: { fields } }) => ({
+    error: { code, message, ...(fields && { errors: fields }) },
+  }),
+  status: ({ code, message, detail }) =>
+    STATUS[code] === 400
+      ? {
+          status: 'error',
+          errors: (detail.fields ?? [{ field: code === 'BAD_REQUEST' ? 'request' : 'body', message }]).map(
+            ({ field, message: why }) => ({ code, path: field, message: why }),
+          ),
+        }
+      : { status: 'error', code, message },
+  success: ({ code, message, detail: { fields, transactionId, details, advice, replayed } }) => ({
+    success: false,
+    message,
+    code,
+    ...(replayed && { replayed }),
+    ...(fields && { errors: fields }),
+    ...(transactionId && { transactionId }),
+    ...(details && { details }),
+    ...advice,
+  }),
+  'json-rpc': ({ code, message }) => ({
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: jsonRpcCode(code), message, data: { code } },
+  }),
+  oauth: () => ({ error: 'invalid_request', error_description: NO_OAUTH }),
+};
 
 /** JSON-RPC's code for a request without a method. */
 function jsonRpcCode(code: ErrorCode): number {
@@ -173,20 +130,10 @@ function jsonRpcCode(code: ErrorCode): number {
   return STATUS[code] < 500 ? -32_600 : -32_603;
 }
 
-function familyAt(path: string): Family {
-  return FAMILIES.find(({ paths }) => paths.test(path)) ?? { name: 'api', paths: /^/, envelope: bare };
-}
+export const statusOf = (code: ErrorCode, { status }: ErrorAnswers): number => status?.[code] ?? STATUS[code];
 
-export const familyOf = (path: string): FamilyName => familyAt(path).name;
-
-export const statusOf = (code: ErrorCode, path: string): number =>
-  familyAt(path).status?.[code] ?? STATUS[code];
-
-export const envelopeOf = (refusal: AppError, path: string): object => familyAt(path).envelope(refusal);
-
-function bare({ code, message, detail: { fields } }: AppError): object {
-  return { error: { code, message, ...(fields && { errors: fields }) } };
-}
+export const envelopeOf = (refusal: AppError, { envelope = 'error' }: ErrorAnswers): object =>
+  ENVELOPES[envelope](refusal);
 
 const log = new Logger('http');
 const limitedLog = new LimitedLog(log);
@@ -256,7 +203,7 @@ function naming({ headers }: FastifyRequest, refusal: AppError): AppError {
   return new AppError(refusal.code, `The API key in the header ${header} is unknown, expired or revoked.`);
 }
 
-/** In the envelope of the route's family. */
+/** In the envelope that its controller declares. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = naming(request, refusalFor(error, request));
   const path = routePath(request.url);
@@ -267,7 +214,8 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   if (refusal.detail.retryAfterSeconds !== undefined) {
     void reply.header('retry-after', String(refusal.detail.retryAfterSeconds));
   }
-  void reply.status(statusOf(refusal.code, path)).send(envelopeOf(refusal, path));
+  const answers = answersAt(path);
+  void reply.status(statusOf(refusal.code, answers)).send(envelopeOf(refusal, answers));
 }
 
 /** Turns errors into HTTP. */

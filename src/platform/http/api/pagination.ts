@@ -7,6 +7,9 @@ import { ApiConstantProperty, ApiWholeProperty } from './response-properties.js'
 const PAGE_MAX = 2_147_483_647;
 const PAGE_SIZE_DEFAULT = 10;
 
+/** Example of a list's failing field. */
+export const INVALID_PAGE = { field: 'page', message: 'must be a positive whole number' };
+
 export class Pagination implements PageRequest {
   @ApiWholeProperty('The page, from 1.', 1, { minimum: 1 })
   page: number;
@@ -56,7 +59,7 @@ export function positiveInteger(query: Record<string, unknown>, field: string, f
   const value = query[field];
   if (value === undefined) return fallback;
   if (typeof value !== 'string' || !/^0*[1-9]\d*$/.test(value)) {
-    throw validationError({ field, message: 'must be a positive whole number' });
+    throw validationError({ ...INVALID_PAGE, field });
   }
   return Number(value);
 }

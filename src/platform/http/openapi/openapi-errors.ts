@@ -1,14 +1,15 @@
 import type { OpenAPIObject } from '@nestjs/swagger';
-import { AppError, BLOCK_REASONS, type ErrorCode } from '../../../kernel/errors.js';
+import { AppError, BLOCK_REASONS, type ErrorCode, type FieldError } from '../../../kernel/errors.js';
 import { MEANINGS } from '../api/error-meanings.js';
 import { REPLAYED_HEADER } from '../api/idempotency.js';
-import { envelopeOf, type FamilyName, familyOf, statusOf } from '../api/error-envelope.filter.js';
+import type { Envelope, ErrorAnswers } from '../api/answers.js';
+import { envelopeOf, statusOf } from '../api/error-envelope.filter.js';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Responses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
 
 /** Fields in examples. */
-const FIELDS: Partial<Record<ErrorCode, { field: string; message: string }>> = {
+const FIELDS: Partial<Record<ErrorCode, FieldError>> = {
   EXPIRY_IN_PAST: { field: 'expiry', message: 'must lie in the future' },
   ALLOWLIST_REQUIRED: {
     field: 'merchantAllowlist',
@@ -17,16 +18,11 @@ const FIELDS: Partial<Record<ErrorCode, { field: string; message: string }>> = {
   INVALID_RESET_TOKEN: { field: 'token', message: 'is not valid any more' },
   PERIOD_LIMIT_TOO_LOW: { field: 'spendLimitPeriod', message: 'must be at least spendLimitPerTx' },
 };
-const INVALID_FIELDS: readonly (readonly [RegExp, { field: string; message: string }])[] = [
-  [/^\/v1\/auth/, { field: 'email', message: 'must be a valid e-mail address' }],
-  [/onboarding/, { field: 'contactEmail', message: 'must be a valid e-mail address' }],
-  [/webhooks\/payouts/, { field: 'data.reference', message: 'is required' }],
-  [/webhook-endpoints/, { field: 'url', message: 'must begin with http:// or https://' }],
-  [/webhooks/, { field: 'data.amount', message: 'must be a JSON number' }],
-  [/transactions|ledger/, { field: 'page', message: 'must be a positive whole number' }],
-  [/resolve|sandbox/, { field: 'accountNumber', message: 'must be exactly 10 digits' }],
-  [/^/, { field: 'amount', message: 'must be a whole number of kobo from 1 to 9007199254740991' }],
-];
+const INVALID_EMAIL = { field: 'email', message: 'must be a valid e-mail address' };
+const INVALID_AMOUNT = {
+  field: 'amount',
+  message: 'must be a whole number of kobo from 1 to 9007199254740991',
+};
 const BLOCKS: ReadonlySet<ErrorCode> = new Set(BLOCK_REASONS);
 /** Common answers. */
 const ANYWHERE: readonly ErrorCode[] = [
@@ -152,35 +148,35 @@ export const ERROR_SCHEMAS: Schemas = {
 };
 
 /** A status hides `default`. */
-function schemaOf(family: FamilyName, status: number, codes: readonly ErrorCode[]): object {
+function schemaOf(envelope: Envelope, status: number, codes: readonly ErrorCode[]): object {
   const only = { type: 'string', enum: codes };
-  if (family === 'api') {
+  if (envelope === 'error') {
     const error = { type: 'object', required: ['code'], properties: { code: only } };
     return { allOf: [ref('ApiError'), { type: 'object', required: ['error'], properties: { error } }] };
   }
-  if (family === 'account' && status === 400) return ref('AccountFieldErrors');
+  if (envelope === 'status' && status === 400) return ref('AccountFieldErrors');
   return {
     allOf: [
-      ref(family === 'payment' ? 'PaymentError' : 'AccountError'),
+      ref(envelope === 'success' ? 'PaymentError' : 'AccountError'),
       { type: 'object', required: ['code'], properties: { code: only } },
     ],
   };
 }
 
-function exampleOf(of: ErrorCode, path: string): object {
-  const field =
-    of === 'VALIDATION_ERROR' ? INVALID_FIELDS.find(([paths]) => paths.test(path))?.[1] : FIELDS[of];
+function exampleOf(of: ErrorCode, answers: ErrorAnswers): object {
+  const invalid = answers.invalidField ?? (answers.envelope === 'status' ? INVALID_EMAIL : INVALID_AMOUNT);
+  const field = of === 'VALIDATION_ERROR' ? invalid : FIELDS[of];
   const refusal = new AppError(of, MEANINGS[of], {
     ...(field && { fields: [field] }),
     ...(BLOCKS.has(of) && { transactionId: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f' }),
   });
-  return { summary: MEANINGS[of], value: envelopeOf(refusal, path) };
+  return { summary: MEANINGS[of], value: envelopeOf(refusal, answers) };
 }
 
-/** By status, each with its codes, in the family's envelope. */
-export function errorResponses(path: string, codes: readonly ErrorCode[]): Responses {
-  const family = familyOf(path);
-  const byStatus = Map.groupBy([...new Set(codes)], (each) => statusOf(each, path));
+/** By status, each with its codes. */
+export function errorResponses(answers: ErrorAnswers, codes: readonly ErrorCode[]): Responses {
+  const { envelope = 'error' } = answers;
+  const byStatus = Map.groupBy([...new Set(codes)], (each) => statusOf(each, answers));
   const listed = [...byStatus].sort(([one], [other]) => one - other);
   const responses = listed.map(([status, own]) => [
     String(status),
@@ -188,23 +184,23 @@ export function errorResponses(path: string, codes: readonly ErrorCode[]): Respo
       description: own.map((each) => `\`${each}\`: ${MEANINGS[each]}`).join('\n\n'),
       ...(status === 429 || status === 503 ? { headers: RETRY_AFTER } : {}),
       // Replays of stored attempts.
-      ...(family === 'payment' && own.some((each) => BLOCKS.has(each)) ? { headers: REPLAYED_HEADER } : {}),
+      ...(envelope === 'success' && own.some((each) => BLOCKS.has(each)) ? { headers: REPLAYED_HEADER } : {}),
       content: {
         'application/json': {
-          schema: schemaOf(family, status, [...new Set([...own, ...anywhereWith(status, path)])]),
-          examples: Object.fromEntries(own.map((each) => [each, exampleOf(each, path)])),
+          schema: schemaOf(envelope, status, [...new Set([...own, ...anywhereWith(status, answers)])]),
+          examples: Object.fromEntries(own.map((each) => [each, exampleOf(each, answers)])),
         },
       },
     },
   ]);
   return {
     ...(Object.fromEntries(responses) as Responses),
-    default: { $ref: `#/components/responses/${ANYWHERE_NAMES[family]}` },
+    default: { $ref: `#/components/responses/${ANYWHERE_NAMES[envelope]}` },
   };
 }
 
-const anywhereWith = (status: number, path: string): ErrorCode[] =>
-  ANYWHERE.filter((each) => statusOf(each, path) === status);
+const anywhereWith = (status: number, answers: ErrorAnswers): ErrorCode[] =>
+  ANYWHERE.filter((each) => statusOf(each, answers) === status);
 
 const RETRY_AFTER = {
   'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer', minimum: 1 } },
@@ -212,34 +208,28 @@ const RETRY_AFTER = {
 const ALLOW = {
   Allow: { description: 'Of 405: the methods that the address takes.', schema: { type: 'string' } },
 } as const;
-const ANYWHERE_NAMES: Record<FamilyName, string> = {
-  account: 'OtherAccountErrors',
-  payment: 'OtherPaymentErrors',
-  // `/mcp` is not in the document.
-  mcp: 'OtherErrors',
+const ANYWHERE_NAMES: Record<Envelope, string> = {
+  status: 'OtherAccountErrors',
+  success: 'OtherPaymentErrors',
+  error: 'OtherErrors',
+  // Not in the document.
+  'json-rpc': 'OtherErrors',
   oauth: 'OtherErrors',
-  api: 'OtherErrors',
 };
 
 export const ERROR_RESPONSES: Responses = Object.fromEntries(
-  (
-    [
-      ['account', '/v1/auth'],
-      ['payment', '/api/payment-intent'],
-      ['api', '/api'],
-    ] as const
-  ).map(([family, path]) => [
-    ANYWHERE_NAMES[family],
+  (['status', 'success', 'error'] as const).map((envelope) => [
+    ANYWHERE_NAMES[envelope],
     {
-      description: `What every route can answer: ${ANYWHERE.map((each) => `${statusOf(each, path)} \`${each}\``).join(', ')}.`,
+      description: `What every route can answer: ${ANYWHERE.map((each) => `${statusOf(each, {})} \`${each}\``).join(', ')}.`,
       headers: { ...RETRY_AFTER, ...ALLOW },
       content: {
         'application/json': {
           schema:
-            family === 'account'
+            envelope === 'status'
               ? { anyOf: [ref('AccountError'), ref('AccountFieldErrors')] }
-              : ref(family === 'payment' ? 'PaymentError' : 'ApiError'),
-          examples: Object.fromEntries(ANYWHERE.map((each) => [each, exampleOf(each, path)])),
+              : ref(envelope === 'success' ? 'PaymentError' : 'ApiError'),
+          examples: Object.fromEntries(ANYWHERE.map((each) => [each, exampleOf(each, { envelope })])),
         },
       },
     },
@@ -248,7 +238,7 @@ export const ERROR_RESPONSES: Responses = Object.fromEntries(
 
 export function codeTable(): string {
   const rows = (Object.keys(MEANINGS) as ErrorCode[]).map(
-    (each) => `| ${statusOf(each, '/')} | \`${each}\` | ${MEANINGS[each]} |`,
+    (each) => `| ${statusOf(each, {})} | \`${each}\` | ${MEANINGS[each]} |`,
   );
   return ['| status | code | meaning |', '|---|---|---|', ...rows].join('\n');
 }

@@ -6,6 +6,7 @@ import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swag
 import { BRAND } from '../../../kernel/brand.js';
 import type { ErrorCode } from '../../../kernel/errors.js';
 import { codeTable, ERROR_RESPONSES, ERROR_SCHEMAS, errorResponses } from './openapi-errors.js';
+import { ANSWERS, type ErrorAnswers } from '../api/answers.js';
 import { ERRORS, WEBHOOKS } from '../api/operation.js';
 import { dashboardFont } from '../server/dashboard.js';
 import { type FixedBody, fixedBody, sendFixed } from '../server/fixed-answer.js';
@@ -13,6 +14,7 @@ import type { Headers } from '../server/security-headers.js';
 
 type PathItem = OpenAPIObject['paths'][string];
 type DescribedOperation = NonNullable<PathItem['get']> & {
+  [ANSWERS]?: ErrorAnswers;
   [ERRORS]?: ErrorCode[];
   [WEBHOOKS]?: NonNullable<OpenAPIObject['webhooks']>;
 };
@@ -144,9 +146,11 @@ function complete(path: string, operation: DescribedOperation, ids: Set<string>)
     ...(needsSession ? (['UNAUTHORIZED'] as const) : []),
     ...(operation[ERRORS] ?? []),
   ];
+  const answers = operation[ANSWERS] ?? {};
+  Reflect.deleteProperty(operation, ANSWERS);
   Reflect.deleteProperty(operation, ERRORS);
   Reflect.deleteProperty(operation, WEBHOOKS);
-  operation.responses = { ...operation.responses, ...errorResponses(path, own) };
+  operation.responses = { ...operation.responses, ...errorResponses(answers, own) };
   operation.security ??= [];
   if (operation.operationId && ids.has(operation.operationId)) operation.operationId += 'Alias';
   ids.add(operation.operationId ?? path);

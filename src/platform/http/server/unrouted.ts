@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net';
 import { AppError } from '../../../kernel/errors.js';
 import { requestId } from '../../observability/request-id.js';
+import { answersAt } from '../api/answers.js';
 import { envelopeOf, statusOf } from '../api/error-envelope.filter.js';
 import { routePath } from './route-path.js';
 import type { Headers } from './security-headers.js';
@@ -69,7 +70,7 @@ function refusalFor({ code }: ClientError): AppError {
   return badRequest('This is not a well-formed HTTP/1.1 request.');
 }
 
-/** At least enough to tell the family, else `/`. */
+/** Long enough to find its envelope, else `/`. */
 function addressIn(packet: unknown): string {
   const line = Buffer.isBuffer(packet) ? packet.toString('latin1', 0, 1_024) : '';
   return /^[A-Z]+ (\S+)/.exec(line)?.[1] ?? '/';
@@ -89,8 +90,9 @@ function closeBehind(response: ServerResponse, socket: Socket): void {
 function refuse(socket: Socket, refusal: AppError, path: string, headers: Headers): void {
   if (refused.has(socket)) return;
   refused.add(socket);
-  const body = JSON.stringify(envelopeOf(refusal, path));
-  const status = statusOf(refusal.code, path);
+  const answers = answersAt(path);
+  const body = JSON.stringify(envelopeOf(refusal, answers));
+  const status = statusOf(refusal.code, answers);
   const head = {
     ...headers,
     'x-request-id': requestId(undefined),

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { accountNameOf, Bank, type BankName } from '../../../bank/bank.port.js';
+import { Answers } from '../../../../platform/http/api/answers.js';
 import { Operation } from '../../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../../platform/http/api/strict-query.js';
 import { PayableBank, ResolveRequest, ResolvedAccount } from './payees.dto.js';
@@ -34,6 +35,7 @@ export class PayeesController {
   }
 
   @Post('accounts/resolve')
+  @Answers({ invalidField: { field: 'accountNumber', message: 'must be exactly 10 digits' } })
   @HttpCode(200)
   @Operation({
     id: 'resolveAccount',
