@@ -958,7 +958,7 @@ export interface components {
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "FORBIDDEN" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -1674,7 +1674,7 @@ export interface operations {
             /**
              * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -1745,7 +1745,7 @@ export interface operations {
             /**
              * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -1911,7 +1911,7 @@ export interface operations {
             /**
              * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -1969,7 +1969,7 @@ export interface operations {
             /**
              * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -1982,7 +1982,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours. */
+            /** @description `TRANSACTION_NOT_FOUND`: Transaction not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -2018,7 +2018,7 @@ export interface operations {
             /**
              * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -2071,7 +2071,7 @@ export interface operations {
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -2144,7 +2144,7 @@ export interface operations {
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -2216,7 +2216,7 @@ export interface operations {
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -2229,7 +2229,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours. */
+            /** @description `TRANSACTION_NOT_FOUND`: Transaction not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;

@@ -645,6 +645,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/wallets/{walletId}/low-balance-threshold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the balance below which wallet.low_balance is sent
+         * @description Read the balance below which wallet.low_balance is sent
+         */
+        get: operations["getLowBalanceThreshold"];
+        /**
+         * Set the balance below which wallet.low_balance is sent, or null for none
+         * @description Set the balance below which wallet.low_balance is sent, or null for none
+         */
+        put: operations["setLowBalanceThreshold"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/wallets/{walletId}/withdrawals": {
         parameters: {
             query?: never;
@@ -1623,30 +1647,6 @@ export interface paths {
          * @description A test counts against the limits of tests. At most 10 a minute to one endpoint, and 60 an hour by one user.
          */
         post: operations["replayWebhookDelivery"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/v1/wallets/{walletId}/low-balance-threshold": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Read the balance below which wallet.low_balance is sent
-         * @description Read the balance below which wallet.low_balance is sent
-         */
-        get: operations["getLowBalanceThreshold"];
-        /**
-         * Set the balance below which wallet.low_balance is sent, or null for none
-         * @description Set the balance below which wallet.low_balance is sent, or null for none
-         */
-        put: operations["setLowBalanceThreshold"];
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -3014,6 +3014,35 @@ export interface components {
         };
         Wallet: {
             /**
+             * @description The duplicate-purchase guard; there when its owner set it.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number;
+            /**
+             * @description Which accounts a merchant may be paid at; there when its owner set it.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn" | "off";
+            /**
+             * @description Whether the recipient's bank must know the account; there when its owner set it.
+             * @example true
+             */
+            verifyRecipient?: boolean;
+            /** @description What new keys and new payees are bound to; there when its owner set it. */
+            coolingOff?: components["schemas"]["WalletCoolingOff"];
+            /**
+             * Format: int64
+             * @description Above it a payment waits for the owner; there when its owner set it. In kobo.
+             * @example 5000000
+             */
+            approvalThreshold?: number;
+            /**
+             * @description How long it waits; there when its owner set it.
+             * @example 1440
+             */
+            approvalTtlMinutes?: number;
+            /**
              * Format: uuid
              * @description The wallet; `walletId` everywhere else.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
@@ -3101,35 +3130,6 @@ export interface components {
              * @example 1
              */
             version: number;
-            /**
-             * @description The duplicate-purchase guard; there when its owner set it.
-             * @example 10
-             */
-            duplicateGuardMinutes?: number;
-            /**
-             * @description Which accounts a merchant may be paid at; there when its owner set it.
-             * @example first_use
-             * @enum {string}
-             */
-            payeePolicy?: "first_use" | "strict" | "warn" | "off";
-            /**
-             * @description Whether the recipient's bank must know the account; there when its owner set it.
-             * @example true
-             */
-            verifyRecipient?: boolean;
-            /** @description What new keys and new payees are bound to; there when its owner set it. */
-            coolingOff?: components["schemas"]["WalletCoolingOff"];
-            /**
-             * Format: int64
-             * @description Above it a payment waits for the owner; there when its owner set it. In kobo.
-             * @example 5000000
-             */
-            approvalThreshold?: number;
-            /**
-             * @description How long it waits; there when its owner set it.
-             * @example 1440
-             */
-            approvalTtlMinutes?: number;
             /**
              * Format: int64
              * @description What payments hold that wait for approval; there where they can. In kobo.
@@ -3288,6 +3288,34 @@ export interface components {
             /** @description Newest first. */
             data: components["schemas"]["WalletChange"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        ThresholdView: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /**
+             * @description kobo
+             * @example 1000000
+             */
+            threshold: number | null;
+        };
+        ThresholdResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["ThresholdView"];
+        };
+        ThresholdRequest: {
+            /**
+             * Format: int64
+             * @description kobo; null: none
+             * @example 1000000
+             */
+            threshold: number | null;
         };
         WithdrawalRequest: {
             /**
@@ -3776,6 +3804,35 @@ export interface components {
         };
         ListedWallet: {
             /**
+             * @description The duplicate-purchase guard; there when its owner set it.
+             * @example 10
+             */
+            duplicateGuardMinutes?: number;
+            /**
+             * @description Which accounts a merchant may be paid at; there when its owner set it.
+             * @example first_use
+             * @enum {string}
+             */
+            payeePolicy?: "first_use" | "strict" | "warn" | "off";
+            /**
+             * @description Whether the recipient's bank must know the account; there when its owner set it.
+             * @example true
+             */
+            verifyRecipient?: boolean;
+            /** @description What new keys and new payees are bound to; there when its owner set it. */
+            coolingOff?: components["schemas"]["WalletCoolingOff"];
+            /**
+             * Format: int64
+             * @description Above it a payment waits for the owner; there when its owner set it. In kobo.
+             * @example 5000000
+             */
+            approvalThreshold?: number;
+            /**
+             * @description How long it waits; there when its owner set it.
+             * @example 1440
+             */
+            approvalTtlMinutes?: number;
+            /**
              * Format: uuid
              * @description The wallet; `walletId` everywhere else.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
@@ -3857,35 +3914,6 @@ export interface components {
              * @example 1
              */
             version: number;
-            /**
-             * @description The duplicate-purchase guard; there when its owner set it.
-             * @example 10
-             */
-            duplicateGuardMinutes?: number;
-            /**
-             * @description Which accounts a merchant may be paid at; there when its owner set it.
-             * @example first_use
-             * @enum {string}
-             */
-            payeePolicy?: "first_use" | "strict" | "warn" | "off";
-            /**
-             * @description Whether the recipient's bank must know the account; there when its owner set it.
-             * @example true
-             */
-            verifyRecipient?: boolean;
-            /** @description What new keys and new payees are bound to; there when its owner set it. */
-            coolingOff?: components["schemas"]["WalletCoolingOff"];
-            /**
-             * Format: int64
-             * @description Above it a payment waits for the owner; there when its owner set it. In kobo.
-             * @example 5000000
-             */
-            approvalThreshold?: number;
-            /**
-             * @description How long it waits; there when its owner set it.
-             * @example 1440
-             */
-            approvalTtlMinutes?: number;
             /**
              * Format: int64
              * @description What payments hold that wait for approval; there where they can. In kobo.
@@ -6536,39 +6564,11 @@ export interface components {
             success: true;
             data: components["schemas"]["DeliveryDetailView"];
         };
-        ThresholdView: {
-            /**
-             * Format: uuid
-             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
-             */
-            walletId: string;
-            /**
-             * @description kobo
-             * @example 1000000
-             */
-            threshold: number | null;
-        };
-        ThresholdResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            data: components["schemas"]["ThresholdView"];
-        };
-        ThresholdRequest: {
-            /**
-             * Format: int64
-             * @description kobo; null: none
-             * @example 1000000
-             */
-            threshold: number | null;
-        };
         /**
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "INSUFFICIENT_FUNDS" | "FORBIDDEN" | "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "FORBIDDEN" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -7456,7 +7456,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `SESSION_NOT_FOUND`: There is no such session, or it is not yours. */
+            /** @description `SESSION_NOT_FOUND`: Session not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7893,7 +7893,7 @@ export interface operations {
             /**
              * @description `VALIDATION_ERROR`: A field of the request fails validation.
              *
-             *     `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *     `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              */
             400: {
                 headers: {
@@ -7960,7 +7960,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8052,9 +8052,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              *
-             *     `KEY_NOT_FOUND`: There is no such key of this wallet.
+             *     `KEY_NOT_FOUND`: Key not found in this wallet.
              */
             404: {
                 headers: {
@@ -8070,9 +8070,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_CLOSED`: The wallet is closed, for good.
+             * @description `WALLET_CLOSED`: The wallet is permanently closed.
              *
-             *     `KEY_LIMIT_REACHED`: There are as many keys of the wallet as there can be.
+             *     `KEY_LIMIT_REACHED`: The wallet has the largest number of keys.
              */
             409: {
                 headers: {
@@ -8144,9 +8144,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              *
-             *     `KEY_NOT_FOUND`: There is no such key of this wallet.
+             *     `KEY_NOT_FOUND`: Key not found in this wallet.
              */
             404: {
                 headers: {
@@ -8220,9 +8220,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              *
-             *     `KEY_NOT_FOUND`: There is no such key of this wallet.
+             *     `KEY_NOT_FOUND`: Key not found in this wallet.
              */
             404: {
                 headers: {
@@ -8294,7 +8294,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8386,7 +8386,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              *
              *     `ACCOUNT_NOT_FOUND`: The bank knows no such account.
              */
@@ -8404,9 +8404,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_CLOSED`: The wallet is closed, for good.
+             * @description `WALLET_CLOSED`: The wallet is permanently closed.
              *
-             *     `PAYEE_LIMIT_REACHED`: There are as many payees of the wallet as there can be.
+             *     `PAYEE_LIMIT_REACHED`: The wallet has the largest number of payees.
              */
             409: {
                 headers: {
@@ -8515,9 +8515,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              *
-             *     `PAYEE_NOT_FOUND`: There is no such payee of this wallet.
+             *     `PAYEE_NOT_FOUND`: Payee not found in this wallet.
              */
             404: {
                 headers: {
@@ -8588,7 +8588,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8691,7 +8691,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8708,9 +8708,9 @@ export interface operations {
             /**
              * @description `VERSION_CONFLICT`: The wallet was changed since the version that the request names.
              *
-             *     `WALLET_CLOSED`: The wallet is closed, for good.
+             *     `WALLET_CLOSED`: The wallet is permanently closed.
              *
-             *     `WALLET_LIMIT_REACHED`: There are as many wallets, or as many entries in all their allowlists, as one user can have.
+             *     `WALLET_LIMIT_REACHED`: The user has the largest number of wallets, or of entries in all their allowlists.
              */
             409: {
                 headers: {
@@ -8781,7 +8781,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8795,7 +8795,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            /** @description `WALLET_CLOSED`: The wallet is permanently closed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8870,7 +8870,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8884,7 +8884,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            /** @description `WALLET_CLOSED`: The wallet is permanently closed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9023,7 +9023,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9037,7 +9037,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            /** @description `WALLET_CLOSED`: The wallet is permanently closed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9124,7 +9124,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9134,6 +9134,142 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getLowBalanceThreshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThresholdResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    setLowBalanceThreshold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ThresholdRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ThresholdResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_CLOSED`: The wallet is permanently closed. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_CLOSED";
                         };
                     };
                 };
@@ -9195,7 +9331,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9304,7 +9440,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9405,9 +9541,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              *
-             *     `WITHDRAWAL_NOT_FOUND`: There is no such withdrawal, or it is not yours.
+             *     `WITHDRAWAL_NOT_FOUND`: Withdrawal not found, or not yours.
              */
             404: {
                 headers: {
@@ -9517,7 +9653,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9531,7 +9667,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            /** @description `WALLET_CLOSED`: The wallet is permanently closed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9670,7 +9806,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9807,7 +9943,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_LIMIT_REACHED`: There are as many wallets, or as many entries in all their allowlists, as one user can have. */
+            /** @description `WALLET_LIMIT_REACHED`: The user has the largest number of wallets, or of entries in all their allowlists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9889,7 +10025,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `USER_NOT_FOUND`: There is no such user. */
+            /** @description `USER_NOT_FOUND`: User not found. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10117,7 +10253,7 @@ export interface operations {
             /**
              * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -10188,7 +10324,7 @@ export interface operations {
             /**
              * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -10354,7 +10490,7 @@ export interface operations {
             /**
              * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -10412,7 +10548,7 @@ export interface operations {
             /**
              * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -10425,7 +10561,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours. */
+            /** @description `TRANSACTION_NOT_FOUND`: Transaction not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10496,7 +10632,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10548,7 +10684,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10603,9 +10739,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              *
-             *     `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours.
+             *     `TRANSACTION_NOT_FOUND`: Transaction not found, or not yours.
              */
             404: {
                 headers: {
@@ -10661,9 +10797,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              *
-             *     `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours.
+             *     `TRANSACTION_NOT_FOUND`: Transaction not found, or not yours.
              */
             404: {
                 headers: {
@@ -10733,7 +10869,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10820,9 +10956,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              *
-             *     `KEY_NOT_FOUND`: There is no such key of this wallet.
+             *     `KEY_NOT_FOUND`: Key not found in this wallet.
              */
             404: {
                 headers: {
@@ -10906,9 +11042,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              *
-             *     `KEY_NOT_FOUND`: There is no such key of this wallet.
+             *     `KEY_NOT_FOUND`: Key not found in this wallet.
              */
             404: {
                 headers: {
@@ -10961,7 +11097,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11244,7 +11380,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11282,7 +11418,7 @@ export interface operations {
             /**
              * @description `MISSING_API_KEY`: No API key was sent, in x-api-key or as Authorization: Bearer.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -11355,7 +11491,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11407,7 +11543,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `APPROVAL_NOT_FOUND`: There is no such approval, or it is not yours. */
+            /** @description `APPROVAL_NOT_FOUND`: Approval not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11498,7 +11634,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `APPROVAL_NOT_FOUND`: There is no such approval, or it is not yours. */
+            /** @description `APPROVAL_NOT_FOUND`: Approval not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11513,7 +11649,7 @@ export interface operations {
                 };
             };
             /**
-             * @description `APPROVAL_ALREADY_DECIDED`: The payment was decided otherwise, or has lapsed; that is final.
+             * @description `APPROVAL_ALREADY_DECIDED`: The payment was decided otherwise, or has expired; that is final.
              *
              *     `WALLET_INACTIVE`: The wallet is not active.
              *
@@ -11620,7 +11756,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `APPROVAL_NOT_FOUND`: There is no such approval, or it is not yours. */
+            /** @description `APPROVAL_NOT_FOUND`: Approval not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11634,7 +11770,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `APPROVAL_ALREADY_DECIDED`: The payment was decided otherwise, or has lapsed; that is final. */
+            /** @description `APPROVAL_ALREADY_DECIDED`: The payment was decided otherwise, or has expired; that is final. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11702,7 +11838,7 @@ export interface operations {
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -11775,7 +11911,7 @@ export interface operations {
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -11876,7 +12012,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11960,7 +12096,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12030,7 +12166,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12044,7 +12180,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
+            /** @description `WALLET_CLOSED`: The wallet is permanently closed. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12085,7 +12221,7 @@ export interface operations {
             /**
              * @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended.
              *
-             *     `INVALID_API_KEY`: The API key is unknown, expired or revoked.
+             *     `INVALID_API_KEY`: Invalid API key: it is unknown, expired or revoked.
              */
             401: {
                 headers: {
@@ -12098,7 +12234,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `TRANSACTION_NOT_FOUND`: There is no such transaction, or it is not yours. */
+            /** @description `TRANSACTION_NOT_FOUND`: Transaction not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12208,7 +12344,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12260,7 +12396,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12437,7 +12573,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12451,7 +12587,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WEBHOOK_LIMIT_REACHED`: There are as many webhook endpoints, or as many signing secrets of one, as there can be. */
+            /** @description `WEBHOOK_LIMIT_REACHED`: The user has the largest number of webhook endpoints, or an endpoint that of signing secrets. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12502,7 +12638,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: Webhook endpoint not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12553,7 +12689,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: Webhook endpoint not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12623,9 +12759,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours.
+             * @description `WEBHOOK_ENDPOINT_NOT_FOUND`: Webhook endpoint not found, or not yours.
              *
-             *     `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours.
+             *     `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              */
             404: {
                 headers: {
@@ -12695,7 +12831,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: Webhook endpoint not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12709,7 +12845,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WEBHOOK_LIMIT_REACHED`: There are as many webhook endpoints, or as many signing secrets of one, as there can be. */
+            /** @description `WEBHOOK_LIMIT_REACHED`: The user has the largest number of webhook endpoints, or an endpoint that of signing secrets. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12778,7 +12914,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: Webhook endpoint not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12880,7 +13016,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: Webhook endpoint not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12949,7 +13085,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: Webhook endpoint not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13034,7 +13170,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: There is no such webhook endpoint, or it is not yours. */
+            /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: Webhook endpoint not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13085,7 +13221,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WEBHOOK_DELIVERY_NOT_FOUND`: There is no such delivery, or it is not yours. */
+            /** @description `WEBHOOK_DELIVERY_NOT_FOUND`: Webhook delivery not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13136,7 +13272,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WEBHOOK_DELIVERY_NOT_FOUND`: There is no such delivery, or it is not yours. */
+            /** @description `WEBHOOK_DELIVERY_NOT_FOUND`: Webhook delivery not found, or not yours. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13176,142 +13312,6 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "RATE_LIMITED";
-                        };
-                    };
-                };
-            };
-            default: components["responses"]["OtherErrors"];
-        };
-    };
-    getLowBalanceThreshold: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
-                walletId: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ThresholdResponse"];
-                };
-            };
-            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "UNAUTHORIZED";
-                        };
-                    };
-                };
-            };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "WALLET_NOT_FOUND";
-                        };
-                    };
-                };
-            };
-            default: components["responses"]["OtherErrors"];
-        };
-    };
-    setLowBalanceThreshold: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
-                walletId: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ThresholdRequest"];
-            };
-        };
-        responses: {
-            /** @description Done. */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ThresholdResponse"];
-                };
-            };
-            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
-                        };
-                    };
-                };
-            };
-            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "UNAUTHORIZED";
-                        };
-                    };
-                };
-            };
-            /** @description `WALLET_NOT_FOUND`: There is no such wallet, or it is not yours. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "WALLET_NOT_FOUND";
-                        };
-                    };
-                };
-            };
-            /** @description `WALLET_CLOSED`: The wallet is closed, for good. */
-            409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "WALLET_CLOSED";
                         };
                     };
                 };

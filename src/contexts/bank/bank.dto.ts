@@ -1,8 +1,8 @@
-import { ApiChoiceProperty, Success } from '../../platform/http/api/response-properties.js';
+import { ApiEnumProperty, Success } from '../../platform/http/api/response-properties.js';
 import type { Config } from '../../platform/config.js';
 
 class BankInUse {
-  @ApiChoiceProperty(['sandbox', 'kora'], 'The bank of this service.')
+  @ApiEnumProperty(['sandbox', 'kora'], 'The bank of this service.')
   provider: Config['BANK_PROVIDER'];
 }
 

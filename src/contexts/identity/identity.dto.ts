@@ -5,12 +5,12 @@ import {
   EMAIL_FORMAT,
   ExactText,
   NewPassword,
-  OneOf,
+  EnumField,
   Optional,
 } from '../../platform/http/api/fields.js';
 import {
   OR_NULL,
-  ApiChoiceProperty,
+  ApiEnumProperty,
   ApiIdProperty,
   ApiObjectProperty,
   ApiTextProperty,
@@ -31,7 +31,7 @@ export class SignUpRequest {
   password: string;
 
   @ApiField('A `business` gets a business record at once.', 'business')
-  @OneOf(...ACCOUNT_TYPES)
+  @EnumField(...ACCOUNT_TYPES)
   accountType: AccountType;
 }
 
@@ -57,7 +57,7 @@ export class User {
   @ApiTextProperty('As compared: trimmed, lower case.', 'ada@example.ng', { format: EMAIL_FORMAT })
   email: string;
 
-  @ApiChoiceProperty(ACCOUNT_TYPES, 'What was signed up for.')
+  @ApiEnumProperty(ACCOUNT_TYPES, 'What was signed up for.')
   accountType: AccountType;
 
   @ApiIdProperty("The user's business; null without one.", OR_NULL)

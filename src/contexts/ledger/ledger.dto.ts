@@ -1,7 +1,7 @@
 import { PageOf } from '../../platform/http/api/pagination.js';
 import {
   OR_NULL,
-  ApiChoiceProperty,
+  ApiEnumProperty,
   ApiIdProperty,
   ApiKoboProperty,
   ApiObjectProperty,
@@ -12,7 +12,7 @@ import type { Counterparty } from './ledger.service.js';
 import type { LedgerEntry as Entry, ReadEntry } from './ledger.store.js';
 
 class LedgerCounterparty {
-  @ApiChoiceProperty(
+  @ApiEnumProperty(
     ['merchant', 'bank_account', 'wallet'],
     'A payment, a withdrawal, or a transfer between wallets.',
   )
@@ -42,7 +42,7 @@ class LedgerEntry {
   @ApiIdProperty('The wallet whose balance changed.')
   walletId: string;
 
-  @ApiChoiceProperty(['topup', 'debit', 'refund'], '`debit` takes, the others give.')
+  @ApiEnumProperty(['topup', 'debit', 'refund'], '`debit` takes, the others give.')
   type: Entry['type'];
 
   @ApiKoboProperty('Always positive; the type tells the direction.', 105_055, { minimum: 1 })

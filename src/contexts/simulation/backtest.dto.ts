@@ -1,22 +1,22 @@
 import {
   Amount,
   ApiField,
-  Flag,
+  BooleanField,
   Instant,
   NameList,
   Optional,
-  Whole,
+  IntegerField,
 } from '../../platform/http/api/fields.js';
 import {
-  ApiChoiceProperty,
-  ApiFlagProperty,
+  ApiEnumProperty,
+  ApiBooleanProperty,
   ApiIdProperty,
   ApiKoboProperty,
   ApiListProperty,
   ApiObjectProperty,
   ApiTextProperty,
   ApiTimeProperty,
-  ApiWholeProperty,
+  ApiIntegerProperty,
   OR_NULL,
   Success,
 } from '../../platform/http/api/response-properties.js';
@@ -25,7 +25,7 @@ import type { Kobo } from '../../kernel/money.js';
 
 export class BacktestRequest {
   @ApiField('How many days back.', 30)
-  @Whole(1, 366)
+  @IntegerField(1, 366)
   days: number;
 
   @Optional()
@@ -40,7 +40,7 @@ export class BacktestRequest {
 
   @Optional()
   @ApiField('Days of the rolling window, 24 hours each; absent: as they were.', 30)
-  @Whole(1, 3650)
+  @IntegerField(1, 3650)
   periodWindowDays?: number | null;
 
   @Optional()
@@ -50,7 +50,7 @@ export class BacktestRequest {
 
   @Optional()
   @ApiField('Whether only the merchants of the allowlist may be paid; absent: as it was.', true)
-  @Flag()
+  @BooleanField()
   useAllowlist?: boolean | null;
 
   @Optional()
@@ -60,7 +60,7 @@ export class BacktestRequest {
 }
 
 export class CountAndSum {
-  @ApiWholeProperty('How many attempts.', 3, { minimum: 0 })
+  @ApiIntegerProperty('How many attempts.', 3, { minimum: 0 })
   count: number;
 
   @ApiKoboProperty('The sum of their amounts.', 120_000)
@@ -88,14 +88,10 @@ export class Flip {
   @ApiTextProperty('As supplied, trimmed.', 'Shoprite')
   merchantName: string;
 
-  @ApiChoiceProperty(
-    BLOCK_REASONS,
-    'What blocked it; null: it was approved, or waits for the owner.',
-    OR_NULL,
-  )
+  @ApiEnumProperty(BLOCK_REASONS, 'What blocked it; null: it was approved, or waits for the owner.', OR_NULL)
   recorded: BlockReason | null;
 
-  @ApiChoiceProperty(BLOCK_REASONS, 'What would have blocked it; null: it would have been approved.', OR_NULL)
+  @ApiEnumProperty(BLOCK_REASONS, 'What would have blocked it; null: it would have been approved.', OR_NULL)
   underRules: BlockReason | null;
 }
 
@@ -106,10 +102,10 @@ class BacktestResult {
   @ApiTimeProperty('The last one.', OR_NULL)
   to: Date | null;
 
-  @ApiWholeProperty('How many were replayed.', 120, { minimum: 0 })
+  @ApiIntegerProperty('How many were replayed.', 120, { minimum: 0 })
   attempts: number;
 
-  @ApiFlagProperty('False: only the newest 20,000 attempts of the time were replayed.', true)
+  @ApiBooleanProperty('False: only the newest 20,000 attempts of the time were replayed.', true)
   complete: boolean;
 
   @ApiObjectProperty(Outcomes, 'As it was.')

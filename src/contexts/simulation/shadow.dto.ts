@@ -3,7 +3,7 @@ import {
   ApiListProperty,
   ApiObjectProperty,
   ApiTimeProperty,
-  ApiWholeProperty,
+  ApiIntegerProperty,
   OR_NULL,
   Success,
 } from '../../platform/http/api/response-properties.js';
@@ -24,7 +24,7 @@ class ShadowTrial {
   @ApiTimeProperty('When the trial began: attempts since then are evaluated.')
   since: Date;
 
-  @ApiWholeProperty('How many attempts were evaluated.', 120, { minimum: 0 })
+  @ApiIntegerProperty('How many attempts were evaluated.', 120, { minimum: 0 })
   judged: number;
 
   @ApiObjectProperty(CountAndSum, 'Blocked, and would have been approved.')

@@ -17,5 +17,5 @@ export function invalidKey(): AppError {
 }
 
 function walletNotFound(): AppError {
-  return new AppError('WALLET_NOT_FOUND', 'No wallet of yours has this id.');
+  return new AppError('WALLET_NOT_FOUND', 'Wallet not found.');
 }

@@ -1,13 +1,13 @@
 import {
   Amount,
   ApiField,
-  Flag,
+  BooleanField,
   Instant,
   Name,
   NameList,
   Optional,
   Uuid,
-  Whole,
+  IntegerField,
 } from '../../platform/http/api/fields.js';
 import { ApiObjectProperty, Success } from '../../platform/http/api/response-properties.js';
 import type { Kobo } from '../../kernel/money.js';
@@ -35,7 +35,7 @@ export class CreateWalletRequest extends WalletSettingsRequest {
 
   @Optional()
   @ApiField('Days of the rolling window, 24 hours each.', 30, { default: WINDOW_DAYS_DEFAULT })
-  @Whole(1, 3650)
+  @IntegerField(1, 3650)
   periodWindowDays?: number | null;
 
   @ApiField(
@@ -47,7 +47,7 @@ export class CreateWalletRequest extends WalletSettingsRequest {
 
   @Optional()
   @ApiField('Whether only the merchants of the allowlist may be paid.', true, { default: false })
-  @Flag()
+  @BooleanField()
   useAllowlist?: boolean | null;
 
   @Optional()

@@ -1,7 +1,7 @@
 import { OmitType } from '@nestjs/swagger';
 import { PageOf } from '../../platform/http/api/pagination.js';
 import {
-  ApiChoiceProperty,
+  ApiEnumProperty,
   ApiConstantProperty,
   ApiIdProperty,
   ApiListProperty,
@@ -38,7 +38,7 @@ export class WalletName {
   @ApiTextProperty('What it is called.', 'Groceries agent')
   name: string;
 
-  @ApiChoiceProperty(WALLET_STATUSES, 'Whether it pays.')
+  @ApiEnumProperty(WALLET_STATUSES, 'Whether it pays.')
   status: WalletStatus;
 
   @ApiTimeProperty(SUSPENDED_ALL_AT_MEANS, { required: false })

@@ -1,12 +1,20 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { ValidateIf } from 'class-validator';
-import { Amount, ApiField, Flag, Nested, OneOf, Optional, Whole } from '../../platform/http/api/fields.js';
 import {
-  ApiChoiceProperty,
-  ApiFlagProperty,
+  Amount,
+  ApiField,
+  BooleanField,
+  Nested,
+  EnumField,
+  Optional,
+  IntegerField,
+} from '../../platform/http/api/fields.js';
+import {
+  ApiEnumProperty,
+  ApiBooleanProperty,
   ApiKoboProperty,
   ApiObjectProperty,
-  ApiWholeProperty,
+  ApiIntegerProperty,
 } from '../../platform/http/api/response-properties.js';
 import type { Kobo } from '../../kernel/money.js';
 import { APPROVAL_TTL_MINUTES_MAX } from './wallet.port.js';
@@ -30,7 +38,7 @@ const SUGGESTION =
 export class CoolingOffRequest {
   @Optional()
   @ApiField(`How long a key is new, from its creation. ${SUGGESTION}`, 24)
-  @Whole(1, COOLING_OFF_HOURS_MAX)
+  @IntegerField(1, COOLING_OFF_HOURS_MAX)
   newKeyHours?: number | null;
 
   @Optional()
@@ -43,7 +51,7 @@ export class CoolingOffRequest {
     `How long a payee is new: from the first approved payment to its account, or from its registration. ${SUGGESTION}`,
     24,
   )
-  @Whole(1, COOLING_OFF_HOURS_MAX)
+  @IntegerField(1, COOLING_OFF_HOURS_MAX)
   newPayeeHours?: number | null;
 
   @Optional()
@@ -68,7 +76,7 @@ export class WalletSettingsRequest {
       'names the first one as confirmSecondPurchase. Null: it does; 0: it does wherever it asks, over MCP too.',
     10,
   )
-  @Whole(0, DUPLICATE_GUARD_MINUTES_MAX)
+  @IntegerField(0, DUPLICATE_GUARD_MINUTES_MAX)
   duplicateGuardMinutes?: number | null;
 
   @Optional()
@@ -78,7 +86,7 @@ export class WalletSettingsRequest {
       'where first_use would block; `off`, and null: any. Blocked: 403 PAYEE_NOT_ALLOWED.',
     'first_use',
   )
-  @OneOf('off', 'warn', 'first_use', 'strict')
+  @EnumField('off', 'warn', 'first_use', 'strict')
   payeePolicy?: PayeePolicy | null;
 
   @Optional()
@@ -88,7 +96,7 @@ export class WalletSettingsRequest {
       'nothing is decided.',
     true,
   )
-  @Flag()
+  @BooleanField()
   verifyRecipient?: boolean | null;
 
   @Optional()
@@ -109,18 +117,18 @@ export class WalletSettingsRequest {
 
   @Optional()
   @ApiField('How long a payment waits for approval before it lapses. Null: a day.', 1_440)
-  @Whole(1, APPROVAL_TTL_MINUTES_MAX)
+  @IntegerField(1, APPROVAL_TTL_MINUTES_MAX)
   approvalTtlMinutes?: number | null;
 }
 
 class WalletCoolingOff {
-  @ApiWholeProperty('How many hours a key is new.', 24, { minimum: 1, required: false })
+  @ApiIntegerProperty('How many hours a key is new.', 24, { minimum: 1, required: false })
   newKeyHours?: number;
 
   @ApiKoboProperty('The most that a new key may pay in all.', 2_000_000, { minimum: 1, required: false })
   newKeyCap?: number;
 
-  @ApiWholeProperty('How many hours a payee is new.', 24, { minimum: 1, required: false })
+  @ApiIntegerProperty('How many hours a payee is new.', 24, { minimum: 1, required: false })
   newPayeeHours?: number;
 
   @ApiKoboProperty('The most that a new payee may be paid in all.', 2_000_000, {
@@ -132,22 +140,26 @@ class WalletCoolingOff {
 
 /** The controls that the owner set. */
 export class ShownControls {
-  @ApiWholeProperty('The duplicate-purchase guard; there when its owner set it.', 10, {
+  @ApiIntegerProperty('The duplicate-purchase guard; there when its owner set it.', 10, {
     minimum: 0,
     required: false,
   })
   duplicateGuardMinutes?: number;
 
-  @ApiChoiceProperty(
+  @ApiEnumProperty(
     ['first_use', 'strict', 'warn', 'off'],
     'Which accounts a merchant may be paid at; there when its owner set it.',
     { required: false },
   )
   payeePolicy?: PayeePolicy;
 
-  @ApiFlagProperty("Whether the recipient's bank must know the account; there when its owner set it.", true, {
-    required: false,
-  })
+  @ApiBooleanProperty(
+    "Whether the recipient's bank must know the account; there when its owner set it.",
+    true,
+    {
+      required: false,
+    },
+  )
   verifyRecipient?: boolean;
 
   @ApiObjectProperty(
@@ -165,6 +177,9 @@ export class ShownControls {
   })
   approvalThreshold?: number;
 
-  @ApiWholeProperty('How long it waits; there when its owner set it.', 1_440, { minimum: 1, required: false })
+  @ApiIntegerProperty('How long it waits; there when its owner set it.', 1_440, {
+    minimum: 1,
+    required: false,
+  })
   approvalTtlMinutes?: number;
 }

@@ -1,17 +1,17 @@
 import { ApiProperty, PickType } from '@nestjs/swagger';
 import {
   OR_NULL,
-  ApiChoiceProperty,
+  ApiEnumProperty,
   ApiConstantProperty,
-  ApiFlagProperty,
+  ApiBooleanProperty,
   ApiIdProperty,
   ApiKoboProperty,
   ApiListProperty,
   ApiObjectProperty,
   ApiTextProperty,
-  ApiTextsProperty,
+  ApiStringsProperty,
   ApiTimeProperty,
-  ApiWholeProperty,
+  ApiIntegerProperty,
   Success,
 } from '../../platform/http/api/response-properties.js';
 import type { Wallet as StoredWallet } from './wallet.entity.js';
@@ -49,7 +49,7 @@ export class Wallet extends ShownControls {
   @ApiKoboProperty('The most that may be spent within the window.', 120_000, { minimum: 1 })
   spendLimitPeriod: number;
 
-  @ApiWholeProperty('Days of the rolling window.', 30, { minimum: 1, maximum: 3650 })
+  @ApiIntegerProperty('Days of the rolling window.', 30, { minimum: 1, maximum: 3650 })
   periodWindowDays: number;
 
   @ApiTimeProperty('From then on every payment is blocked.')
@@ -58,13 +58,13 @@ export class Wallet extends ShownControls {
   @ApiTimeProperty('Null while the expiry lies ahead, then equal to it.', OR_NULL)
   expiresAt: Date | null;
 
-  @ApiFlagProperty('Whether only the merchants of the allowlist may be paid.', true)
+  @ApiBooleanProperty('Whether only the merchants of the allowlist may be paid.', true)
   useAllowlist: boolean;
 
-  @ApiTextsProperty('As supplied; empty when useAllowlist is false.', ['Shoprite', 'Jumia'])
+  @ApiStringsProperty('As supplied; empty when useAllowlist is false.', ['Shoprite', 'Jumia'])
   merchantAllowlist: readonly string[];
 
-  @ApiChoiceProperty(
+  @ApiEnumProperty(
     WALLET_STATUSES,
     '`ACTIVE` right after creation; payments from a wallet of any other status are blocked. `CLOSED` is final.',
   )
@@ -73,7 +73,7 @@ export class Wallet extends ShownControls {
   @ApiTimeProperty(SUSPENDED_ALL_AT_MEANS, { required: false })
   suspendedAllAt?: Date;
 
-  @ApiWholeProperty('Counts the changes of the wallet, but not those of its balance; also the `ETag`.', 1, {
+  @ApiIntegerProperty('Counts the changes of the wallet, but not those of its balance; also the `ETag`.', 1, {
     minimum: 1,
   })
   version: number;

@@ -233,7 +233,7 @@ export class WalletStore extends Wallets {
          FROM api_keys k JOIN wallets w ON w.id = k.wallet_id WHERE k.id = $1 AND w.user_id = $2`,
       [keyId, userId],
     );
-    if (!key) throw new AppError('KEY_NOT_FOUND', 'No key of yours has this id.');
+    if (!key) throw new AppError('KEY_NOT_FOUND', 'Key not found.');
     return key;
   }
 

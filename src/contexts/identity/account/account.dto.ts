@@ -1,6 +1,6 @@
 import { ApiField, Email, ExactText, NewPassword } from '../../../platform/http/api/fields.js';
 import {
-  ApiFlagProperty,
+  ApiBooleanProperty,
   ApiIdProperty,
   ApiListProperty,
   ApiTextProperty,
@@ -51,7 +51,7 @@ export class SessionInfo {
   @ApiTextProperty('What the client called itself.', 'Mozilla/5.0 (X11; Linux x86_64)', OR_NULL)
   userAgent: string | null;
 
-  @ApiFlagProperty('Whether it is the one that asks.', true)
+  @ApiBooleanProperty('Whether it is the one that asks.', true)
   current: boolean;
 }
 

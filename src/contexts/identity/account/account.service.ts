@@ -73,7 +73,7 @@ export class AccountService {
   /** On every replica. Throws `SESSION_NOT_FOUND`. */
   async endSession(userId: string, sessionId: string): Promise<void> {
     if (!isUuid(sessionId) || !(await this.store.endSession(sessionId.toLowerCase(), userId))) {
-      throw new AppError('SESSION_NOT_FOUND', 'No session of yours has this id.');
+      throw new AppError('SESSION_NOT_FOUND', 'Session not found.');
     }
   }
 

@@ -1,11 +1,11 @@
 import { Transform } from 'class-transformer';
 import { ApiField, ExactText } from '../../../platform/http/api/fields.js';
 import {
-  ApiFlagProperty,
+  ApiBooleanProperty,
   ApiTextProperty,
-  ApiTextsProperty,
+  ApiStringsProperty,
   ApiTimeProperty,
-  ApiWholeProperty,
+  ApiIntegerProperty,
   OR_NULL,
   StatusSuccess,
 } from '../../../platform/http/api/response-properties.js';
@@ -27,13 +27,13 @@ export class ConfirmTwoFactorRequest {
 }
 
 class TwoFactorInfo {
-  @ApiFlagProperty('Whether codes are asked for.', true)
+  @ApiBooleanProperty('Whether codes are asked for.', true)
   enabled: boolean;
 
   @ApiTimeProperty('Since when.', OR_NULL)
   enabledAt: Date | null;
 
-  @ApiWholeProperty('Recovery codes that were not used yet.', 10)
+  @ApiIntegerProperty('Recovery codes that were not used yet.', 10)
   recoveryCodesLeft: number;
 }
 
@@ -53,7 +53,7 @@ class TwoFactorSetUp {
 export class TwoFactorSetUpResponse extends StatusSuccess(TwoFactorSetUp) {}
 
 class RecoveryCodes {
-  @ApiTextsProperty('Each takes the place of the app once. Shown this once.', ['abcd-efgh-jkmn-pqrs'])
+  @ApiStringsProperty('Each takes the place of the app once. Shown this once.', ['abcd-efgh-jkmn-pqrs'])
   recoveryCodes: readonly string[];
 }
 

@@ -209,7 +209,7 @@ export class DeliveryStore {
           [id, userId],
         )
       : [];
-    if (!row) throw new AppError('WEBHOOK_DELIVERY_NOT_FOUND', 'No delivery of yours has this id.');
+    if (!row) throw new AppError('WEBHOOK_DELIVERY_NOT_FOUND', 'Delivery not found.');
     return row;
   }
 

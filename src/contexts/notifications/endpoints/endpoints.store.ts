@@ -69,7 +69,7 @@ export class EndpointStore {
   async require(id: string, userId: string, tx?: Tx): Promise<Endpoint> {
     const endpoints = (tx ?? this.database).repository(WebhookEndpoint);
     const found = isUuid(id) ? await endpoints.findOneBy({ id, userId, deletedAt: IsNull() }) : null;
-    if (!found) throw new AppError('WEBHOOK_ENDPOINT_NOT_FOUND', 'No webhook endpoint of yours has this id.');
+    if (!found) throw new AppError('WEBHOOK_ENDPOINT_NOT_FOUND', 'Webhook endpoint not found.');
     return found;
   }
 
@@ -81,7 +81,7 @@ export class EndpointStore {
           lock: { mode: 'pessimistic_write' },
         })
       : null;
-    if (!found) throw new AppError('WEBHOOK_ENDPOINT_NOT_FOUND', 'No webhook endpoint of yours has this id.');
+    if (!found) throw new AppError('WEBHOOK_ENDPOINT_NOT_FOUND', 'Webhook endpoint not found.');
     return found;
   }
 

@@ -2,7 +2,7 @@ import { type BlockReason, BLOCK_REASONS } from '../../../kernel/errors.js';
 import { ApiField, Optional, Text } from '../../../platform/http/api/fields.js';
 import { PageOf } from '../../../platform/http/api/pagination.js';
 import {
-  ApiChoiceProperty,
+  ApiEnumProperty,
   ApiIdProperty,
   ApiObjectProperty,
   ApiTextProperty,
@@ -25,16 +25,16 @@ export class DecideApprovalRequest {
 }
 
 class ReviewedPayment extends Attempt {
-  @ApiChoiceProperty(PAYMENT_STATUSES, STATUS_MEANS)
+  @ApiEnumProperty(PAYMENT_STATUSES, STATUS_MEANS)
   status: PaymentStatus;
 
   @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
   merchant: string;
 
-  @ApiChoiceProperty(DECISIONS, '`pending` while it waits, then final.')
+  @ApiEnumProperty(DECISIONS, '`pending` while it waits, then final.')
   decision: Decision;
 
-  @ApiChoiceProperty(BLOCK_REASONS, 'Null unless it was denied or lapsed.', OR_NULL)
+  @ApiEnumProperty(BLOCK_REASONS, 'Null unless it was denied or lapsed.', OR_NULL)
   blockReason: BlockReason | null;
 }
 
@@ -45,7 +45,7 @@ export class Approval {
   @ApiIdProperty('The wallet that holds the amount while it is pending.')
   walletId: string;
 
-  @ApiChoiceProperty(APPROVAL_STATUSES, '`expired`: no decision was made in time.')
+  @ApiEnumProperty(APPROVAL_STATUSES, '`expired`: no decision was made in time.')
   status: ApprovalStatus;
 
   @ApiTimeProperty('When it lapses: from then on it can not be approved.')

@@ -71,7 +71,7 @@ export class ApprovalsService {
     const found = await this.store.find(id);
     const owners = found && (await this.wallets.ownersOf([found.walletId], this.database));
     if (!found || owners?.get(found.walletId) !== userId) {
-      throw new AppError('APPROVAL_NOT_FOUND', 'No approval of yours has this id.');
+      throw new AppError('APPROVAL_NOT_FOUND', 'Approval not found.');
     }
     return found;
   }

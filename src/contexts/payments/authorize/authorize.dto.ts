@@ -10,8 +10,8 @@ import {
   Uuid,
 } from '../../../platform/http/api/fields.js';
 import {
-  ApiChoiceProperty,
-  ApiFlagProperty,
+  ApiEnumProperty,
+  ApiBooleanProperty,
   ApiIdProperty,
   ApiKoboProperty,
   ApiListProperty,
@@ -80,7 +80,7 @@ export class PaymentIntentRequest {
 }
 
 export class ApprovedTransaction extends Attempt {
-  @ApiChoiceProperty(['approved'], 'All six checks passed.')
+  @ApiEnumProperty(['approved'], 'All six checks passed.')
   decision: 'approved';
 
   @ApiProperty({ type: 'null', description: 'Null: nothing blocked it.', example: null })
@@ -101,10 +101,10 @@ class Payment {
 }
 
 export class QuotedCheck {
-  @ApiChoiceProperty(BLOCK_REASONS, 'The code that it blocks with.')
+  @ApiEnumProperty(BLOCK_REASONS, 'The code that it blocks with.')
   check: BlockReason;
 
-  @ApiFlagProperty('Whether it passes; the checks after the first failure are evaluated too.', true)
+  @ApiBooleanProperty('Whether it passes; the checks after the first failure are evaluated too.', true)
   passed: boolean;
 
   @ApiProperty({
@@ -117,10 +117,10 @@ export class QuotedCheck {
 }
 
 class Quote {
-  @ApiChoiceProperty(DECISIONS, 'What would be decided now; `pending`: the payment would wait for approval.')
+  @ApiEnumProperty(DECISIONS, 'What would be decided now; `pending`: the payment would wait for approval.')
   decision: Decision;
 
-  @ApiChoiceProperty(BLOCK_REASONS, 'The first check that fails; null when all pass.', OR_NULL)
+  @ApiEnumProperty(BLOCK_REASONS, 'The first check that fails; null when all pass.', OR_NULL)
   blockReason: BlockReason | null;
 
   @ApiTextProperty(
@@ -162,7 +162,7 @@ export class QuoteResponse extends Success(Quote) {}
 export class PaymentResponse extends Success(Payment) {}
 
 export class PendingTransaction extends Attempt {
-  @ApiChoiceProperty(['pending'], 'All checks passed; the owner has to approve it.')
+  @ApiEnumProperty(['pending'], 'All checks passed; the owner has to approve it.')
   decision: 'pending';
 
   @ApiProperty({ type: 'null', description: 'Null: nothing blocked it.', example: null })

@@ -1,13 +1,13 @@
 import {
-  ApiChoiceProperty,
-  ApiFlagProperty,
+  ApiEnumProperty,
+  ApiBooleanProperty,
   ApiIdProperty,
   ApiKoboProperty,
   ApiObjectProperty,
   ApiTextProperty,
-  ApiTextsProperty,
+  ApiStringsProperty,
   ApiTimeProperty,
-  ApiWholeProperty,
+  ApiIntegerProperty,
   OR_NULL,
   Success,
 } from '../../../platform/http/api/response-properties.js';
@@ -32,7 +32,7 @@ class OwnWallet {
   @ApiTextProperty('The purpose that the owner gave the key; null without one.', 'Groceries', OR_NULL)
   purpose: string | null;
 
-  @ApiChoiceProperty(['ACTIVE', 'SUSPENDED', 'CLOSED'], 'Only an active wallet pays.')
+  @ApiEnumProperty(['ACTIVE', 'SUSPENDED', 'CLOSED'], 'Only an active wallet pays.')
   status: string;
 
   @ApiKoboProperty('The money in the wallet, with what payments hold of it that wait for approval.', 105_055)
@@ -47,7 +47,7 @@ class OwnWallet {
   @ApiKoboProperty('The most that may be spent within the window.', 120_000, { minimum: 1 })
   spendLimitPeriod: number;
 
-  @ApiWholeProperty('Days of the rolling window, 24 hours each.', 30, { minimum: 1, maximum: 3650 })
+  @ApiIntegerProperty('Days of the rolling window, 24 hours each.', 30, { minimum: 1, maximum: 3650 })
   periodWindowDays: number;
 
   @ApiKoboProperty('Approved and not refunded spend of the window.', 40_000)
@@ -59,16 +59,16 @@ class OwnWallet {
   @ApiTimeProperty('From then on every payment is blocked.')
   expiry: Date;
 
-  @ApiFlagProperty('Whether the expiry has passed.', false)
+  @ApiBooleanProperty('Whether the expiry has passed.', false)
   expired: boolean;
 
   @ApiTimeProperty('When the key itself expires; null: it does not.', OR_NULL)
   keyExpiresAt: Date | null;
 
-  @ApiFlagProperty('Whether only the merchants of the allowlist may be paid.', true)
+  @ApiBooleanProperty('Whether only the merchants of the allowlist may be paid.', true)
   useAllowlist: boolean;
 
-  @ApiTextsProperty('As the owner supplied it; empty when useAllowlist is false.', ['Shoprite', 'Jumia'])
+  @ApiStringsProperty('As the owner supplied it; empty when useAllowlist is false.', ['Shoprite', 'Jumia'])
   merchantAllowlist: readonly string[];
 
   @ApiKoboProperty(
@@ -78,14 +78,14 @@ class OwnWallet {
   )
   totalCap?: number;
 
-  @ApiWholeProperty(
+  @ApiIntegerProperty(
     'The most payments the key may make in its life; only if it has such a limit.',
     3,
     ONLY_IF_SET,
   )
   maxPayments?: number;
 
-  @ApiWholeProperty('How many of them are left.', 2, { required: false, minimum: 0 })
+  @ApiIntegerProperty('How many of them are left.', 2, { required: false, minimum: 0 })
   paymentsLeft?: number;
 
   @ApiObjectProperty(OwnPayee, 'The only account the key may pay; only if it has such a limit.', {

@@ -82,7 +82,7 @@ export class SearchService {
     if (walletIds === null) return owned;
     const known = new Set(owned);
     if (walletIds.every((id) => known.has(id))) return walletIds;
-    throw new AppError('WALLET_NOT_FOUND', 'No wallet of yours has this id.');
+    throw new AppError('WALLET_NOT_FOUND', 'Wallet not found.');
   }
 
   private async pageOf(

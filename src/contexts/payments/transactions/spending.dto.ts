@@ -1,13 +1,13 @@
 import { Pagination } from '../../../platform/http/api/pagination.js';
 import {
   ApiConstantProperty,
-  ApiFlagProperty,
+  ApiBooleanProperty,
   ApiIdProperty,
   ApiKoboProperty,
   ApiListProperty,
   ApiObjectProperty,
   ApiTextProperty,
-  ApiWholeProperty,
+  ApiIntegerProperty,
 } from '../../../platform/http/api/response-properties.js';
 
 export class WalletStats {
@@ -26,7 +26,7 @@ export class WalletStats {
   @ApiKoboProperty('Approved and not refunded spend of the last periodWindowDays × 24 hours.', 40_000)
   spentThisPeriod: number;
 
-  @ApiWholeProperty(
+  @ApiIntegerProperty(
     'What the limit of the period leaves: spendLimitPeriod minus spentThisPeriod and what is held.',
     80_000,
   )
@@ -56,10 +56,10 @@ export class WalletsStatsResponse {
 }
 
 export class TotalStats {
-  @ApiWholeProperty('How many wallets there are, whatever their status.', 2, { minimum: 0 })
+  @ApiIntegerProperty('How many wallets there are, whatever their status.', 2, { minimum: 0 })
   wallets: number;
 
-  @ApiWholeProperty('How many of them are `ACTIVE`.', 2, { minimum: 0 })
+  @ApiIntegerProperty('How many of them are `ACTIVE`.', 2, { minimum: 0 })
   active: number;
 
   @ApiKoboProperty('The money in all of them.', 130_110)
@@ -68,7 +68,7 @@ export class TotalStats {
   @ApiKoboProperty('Approved and not refunded spend of each in its current window.', 80_000)
   spentThisPeriod: number;
 
-  @ApiWholeProperty(
+  @ApiIntegerProperty(
     'What the limits of the periods leave to those that are `ACTIVE` and have not expired.',
     160_000,
   )
@@ -84,13 +84,16 @@ export class TotalStatsResponse {
 }
 
 class AtBank {
-  @ApiWholeProperty('How many payouts, withdrawals included.', 1, { minimum: 0 })
+  @ApiIntegerProperty('How many payouts, withdrawals included.', 1, { minimum: 0 })
   count: number;
 
   @ApiKoboProperty('The sum of them.', 41_000)
   amount: number;
 
-  @ApiFlagProperty('Whether there may be more than were counted: while a great many payouts are open.', false)
+  @ApiBooleanProperty(
+    'Whether there may be more than were counted: while a great many payouts are open.',
+    false,
+  )
   isPartial: boolean;
 }
 
@@ -106,13 +109,13 @@ export class DayOfSpending {
   @ApiTextProperty('The date in the time zone asked for.', '2026-11-21', { format: 'date' })
   day: string;
 
-  @ApiWholeProperty('Approved and not refunded spend, in kobo.', 40_000)
+  @ApiIntegerProperty('Approved and not refunded spend, in kobo.', 40_000)
   spent: number;
 
-  @ApiWholeProperty('How many attempts were approved.', 1, { minimum: 0 })
+  @ApiIntegerProperty('How many attempts were approved.', 1, { minimum: 0 })
   approved: number;
 
-  @ApiWholeProperty('How many attempts were blocked.', 2, { minimum: 0 })
+  @ApiIntegerProperty('How many attempts were blocked.', 2, { minimum: 0 })
   blocked: number;
 }
 

@@ -5,7 +5,7 @@ import type { Column } from '../../../platform/http/api/csv.js';
 import { PageOf } from '../../../platform/http/api/pagination.js';
 import {
   OR_NULL,
-  ApiChoiceProperty,
+  ApiEnumProperty,
   ApiConstantProperty,
   ApiIdProperty,
   ApiKoboProperty,
@@ -54,7 +54,7 @@ const AUDIT_TYPES = [
 ];
 
 class AuditDetail {
-  @ApiChoiceProperty(BLOCK_REASONS, 'Of a check: the code it blocks with.', { required: false })
+  @ApiEnumProperty(BLOCK_REASONS, 'Of a check: the code it blocks with.', { required: false })
   check?: BlockReason;
 
   @ApiProperty({
@@ -76,15 +76,15 @@ class AuditDetail {
   @ApiIdProperty('Of the duplicate-purchase guard: the payment that this one repeats.', { required: false })
   duplicateOf?: string;
 
-  @ApiChoiceProperty(KEY_LIMIT_NAMES, 'Of a limit of the key: its name.', { required: false })
+  @ApiEnumProperty(KEY_LIMIT_NAMES, 'Of a limit of the key: its name.', { required: false })
   keyLimit?: string;
 
-  @ApiChoiceProperty(['first_use', 'strict', 'warn'], 'Of the check of a payee: what the wallet asks for.', {
+  @ApiEnumProperty(['first_use', 'strict', 'warn'], 'Of the check of a payee: what the wallet asks for.', {
     required: false,
   })
   payeePolicy?: string;
 
-  @ApiChoiceProperty(['key', 'payee', 'key, payee'], 'Of a cooling-off check: what is new.', {
+  @ApiEnumProperty(['key', 'payee', 'key, payee'], 'Of a cooling-off check: what is new.', {
     required: false,
   })
   coolingOff?: string;
@@ -113,7 +113,7 @@ class AuditDetail {
 }
 
 export class AuditEvent {
-  @ApiChoiceProperty(AUDIT_TYPES, 'What happened.')
+  @ApiEnumProperty(AUDIT_TYPES, 'What happened.')
   type: string;
 
   @ApiTimeProperty('When.')
@@ -127,7 +127,7 @@ export class Settlement {
   @ApiIdProperty('The reference of the transfer at the bank.')
   reference: string;
 
-  @ApiChoiceProperty(
+  @ApiEnumProperty(
     SETTLEMENT_STATUSES,
     'The status of the transfer. After `failed` the wallet is refunded; after `reversed`, once `refundedAt` is there.',
   )
@@ -168,10 +168,10 @@ class Transaction extends Attempt {
   @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
   merchant: string;
 
-  @ApiChoiceProperty(DECISIONS, '`pending` while it waits for the owner; else final.')
+  @ApiEnumProperty(DECISIONS, '`pending` while it waits for the owner; else final.')
   decision: Decision;
 
-  @ApiChoiceProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
+  @ApiEnumProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
   blockReason: BlockReason | null;
 
   @ApiListProperty(AuditEvent, 'Each step, in order: the checks up to a failing one, then the settlement.')
@@ -185,7 +185,7 @@ class Transaction extends Attempt {
 }
 
 export class TransactionDetails extends Transaction {
-  @ApiChoiceProperty(PAYMENT_STATUSES, STATUS_MEANS)
+  @ApiEnumProperty(PAYMENT_STATUSES, STATUS_MEANS)
   status: PaymentStatus;
 
   @ApiObjectProperty(PayingKey, `${KEY_MEANS} Shown to the owner alone.`, { required: false })
@@ -197,16 +197,16 @@ export class TransactionResponse extends Success(TransactionDetails) {}
 export class TransactionPage extends PageOf(Transaction) {}
 
 export class RecentTransaction extends Attempt {
-  @ApiChoiceProperty(PAYMENT_STATUSES, STATUS_MEANS)
+  @ApiEnumProperty(PAYMENT_STATUSES, STATUS_MEANS)
   status: PaymentStatus;
 
   @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
   merchant: string;
 
-  @ApiChoiceProperty(DECISIONS, '`pending` while it waits for the owner; else final.')
+  @ApiEnumProperty(DECISIONS, '`pending` while it waits for the owner; else final.')
   decision: Decision;
 
-  @ApiChoiceProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
+  @ApiEnumProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
   blockReason: BlockReason | null;
 
   @ApiObjectProperty(Settlement, 'The transfer to the recipient; null when blocked.', OR_NULL)
@@ -238,7 +238,7 @@ export class CompactTransaction {
   @ApiTextProperty('The identity of the merchant.', 'shoprite')
   merchant: string;
 
-  @ApiChoiceProperty(DECISIONS, 'What was decided.')
+  @ApiEnumProperty(DECISIONS, 'What was decided.')
   decision: Decision;
 
   @ApiTextProperty(

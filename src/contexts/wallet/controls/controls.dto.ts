@@ -3,23 +3,23 @@ import { ArrayMaxSize, ArrayMinSize, IsArray } from 'class-validator';
 import {
   Amount,
   ApiField,
-  Flag,
+  BooleanField,
   Instant,
   Name,
   NameList,
   Optional,
   Uuids,
-  Whole,
+  IntegerField,
 } from '../../../platform/http/api/fields.js';
 import { PageOf } from '../../../platform/http/api/pagination.js';
 import {
-  ApiFlagProperty,
+  ApiBooleanProperty,
   ApiIdProperty,
   ApiObjectProperty,
   ApiTextProperty,
-  ApiTextsProperty,
+  ApiStringsProperty,
   ApiTimeProperty,
-  ApiWholeProperty,
+  ApiIntegerProperty,
   Success,
 } from '../../../platform/http/api/response-properties.js';
 import type { Kobo } from '../../../kernel/money.js';
@@ -45,7 +45,7 @@ export class ChangeWalletRequest extends WalletSettingsRequest {
 
   @Optional()
   @ApiField('Days of the rolling window, 24 hours each.', 30)
-  @Whole(1, 3650)
+  @IntegerField(1, 3650)
   periodWindowDays?: number | null;
 
   @Optional()
@@ -55,7 +55,7 @@ export class ChangeWalletRequest extends WalletSettingsRequest {
 
   @Optional()
   @ApiField('Whether only the merchants of the allowlist may be paid; false empties the allowlist.', true)
-  @Flag()
+  @BooleanField()
   useAllowlist?: boolean | null;
 
   @Optional()
@@ -65,7 +65,7 @@ export class ChangeWalletRequest extends WalletSettingsRequest {
 
   @Optional()
   @ApiField('The version that the change is meant for; 409 VERSION_CONFLICT when it is another by now.', 3)
-  @Whole(1, 2_147_483_647)
+  @IntegerField(1, 2_147_483_647)
   version?: number | null;
 }
 
@@ -77,10 +77,10 @@ class ChangedWallet {
 export class ChangedWalletResponse extends Success(ChangedWallet) {}
 
 class SuspendedWallets {
-  @ApiWholeProperty('How many wallets were suspended.', 2, { minimum: 0 })
+  @ApiIntegerProperty('How many wallets were suspended.', 2, { minimum: 0 })
   suspended: number;
 
-  @ApiTextsProperty('Their ids.', ['019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f'])
+  @ApiStringsProperty('Their ids.', ['019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f'])
   walletIds: readonly string[];
 }
 
@@ -107,10 +107,10 @@ export class ResumeWalletsRequest {
 }
 
 class ResumedWallets {
-  @ApiWholeProperty('How many of them were suspended.', 2, { minimum: 0 })
+  @ApiIntegerProperty('How many of them were suspended.', 2, { minimum: 0 })
   resumed: number;
 
-  @ApiTextsProperty('Their ids.', ['019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f'])
+  @ApiStringsProperty('Their ids.', ['019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f'])
   walletIds: readonly string[];
 }
 
@@ -145,7 +145,7 @@ export class WalletChange {
   })
   after: object;
 
-  @ApiFlagProperty(
+  @ApiBooleanProperty(
     'There where `before` and `after` are left out, since the page would hold too much: ask for fewer a page.',
     true,
     { required: false },

@@ -165,5 +165,5 @@ export class ControlsStore {
 }
 
 function walletNotFound(): AppError {
-  return new AppError('WALLET_NOT_FOUND', 'No wallet of yours has this id.');
+  return new AppError('WALLET_NOT_FOUND', 'Wallet not found.');
 }

@@ -2,25 +2,25 @@ import {
   Amount,
   ApiField,
   Digits,
-  Flag,
+  BooleanField,
   Instant,
   Name,
   NameList,
   Nested,
   Optional,
   Uuid,
-  Whole,
+  IntegerField,
 } from '../../../platform/http/api/fields.js';
 import {
   OR_NULL,
-  ApiChoiceProperty,
+  ApiEnumProperty,
   ApiIdProperty,
   ApiKoboProperty,
   ApiListProperty,
   ApiObjectProperty,
   ApiTextProperty,
   ApiTimeProperty,
-  ApiWholeProperty,
+  ApiIntegerProperty,
   Success,
 } from '../../../platform/http/api/response-properties.js';
 import { ApiProperty } from '@nestjs/swagger';
@@ -54,7 +54,7 @@ class NewKeyLimits {
 
   @Optional()
   @ApiField("Days of that rolling window, 24 hours each; the wallet's when absent.", 7)
-  @Whole(1, 3650)
+  @IntegerField(1, 3650)
   periodWindowDays?: number | null;
 
   @Optional()
@@ -64,7 +64,7 @@ class NewKeyLimits {
 
   @Optional()
   @ApiField('The most payments the key may make in its life. One that is refunded is given back.', 3)
-  @Whole(1, KOBO_MAX)
+  @IntegerField(1, KOBO_MAX)
   maxPayments?: number | null;
 
   @Optional()
@@ -99,7 +99,7 @@ export class CreateKeyRequest {
       'Without it the key replaces none.',
     3_600,
   )
-  @Whole(0, GRACE_SECONDS_MAX)
+  @IntegerField(0, GRACE_SECONDS_MAX)
   graceSeconds?: number | null;
 
   @Optional()
@@ -117,7 +117,7 @@ export class CreateKeyRequest {
       'key is new.',
     true,
   )
-  @Flag()
+  @BooleanField()
   inheritAge?: boolean | null;
 
   @Optional()
@@ -149,13 +149,13 @@ class KeyLimits {
   @ApiKoboProperty('The most the key may spend within its window.', 60_000, ONLY_IF_SET)
   spendLimitPeriod?: number;
 
-  @ApiWholeProperty('Days of that rolling window, 24 hours each.', 7, ONLY_IF_SET)
+  @ApiIntegerProperty('Days of that rolling window, 24 hours each.', 7, ONLY_IF_SET)
   periodWindowDays?: number;
 
   @ApiKoboProperty('The most the key may spend in its life.', 100_000, ONLY_IF_SET)
   totalCap?: number;
 
-  @ApiWholeProperty('The most payments the key may make in its life.', 3, ONLY_IF_SET)
+  @ApiIntegerProperty('The most payments the key may make in its life.', 3, ONLY_IF_SET)
   maxPayments?: number;
 
   @ApiProperty({
@@ -167,7 +167,7 @@ class KeyLimits {
   })
   allowedMerchants?: readonly string[];
 
-  @ApiWholeProperty(
+  @ApiIntegerProperty(
     'How many these are; in their place, in the list of keys, where those of keys that pay no more would take too much room.',
     100,
     ONLY_IF_SET,
@@ -188,7 +188,7 @@ class KeyLeft {
   @ApiKoboProperty('Of the cap over the life of the key.', 80_000, { required: false })
   totalCap?: number;
 
-  @ApiWholeProperty('Of the payments in the life of the key.', 2, { required: false, minimum: 0 })
+  @ApiIntegerProperty('Of the payments in the life of the key.', 2, { required: false, minimum: 0 })
   maxPayments?: number;
 }
 
@@ -209,7 +209,7 @@ export class WalletKey {
   @ApiTextProperty('The first 16 characters, safe to display.', 'apw_live_Zm9vYmF')
   keyPrefix: string;
 
-  @ApiChoiceProperty(['active', 'expired', 'revoked'], 'Only an active key pays.')
+  @ApiEnumProperty(['active', 'expired', 'revoked'], 'Only an active key pays.')
   status: 'active' | 'expired' | 'revoked';
 
   @ApiTimeProperty('From then on it pays nothing; null: it does not expire.', OR_NULL)

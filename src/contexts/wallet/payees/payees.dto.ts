@@ -1,7 +1,7 @@
 import { ApiField, Digits, Name } from '../../../platform/http/api/fields.js';
 import { PageOf } from '../../../platform/http/api/pagination.js';
 import {
-  ApiChoiceProperty,
+  ApiEnumProperty,
   ApiIdProperty,
   ApiObjectProperty,
   ApiTextProperty,
@@ -51,7 +51,7 @@ export class WalletPayee {
   )
   accountName: string | null;
 
-  @ApiChoiceProperty(
+  @ApiEnumProperty(
     ['registered', 'first_use'],
     '`registered` by the owner; `first_use`: the account that the merchant was first paid at.',
   )

@@ -12,7 +12,7 @@ import {
 import { PageOf } from '../../../platform/http/api/pagination.js';
 import {
   OR_NULL,
-  ApiChoiceProperty,
+  ApiEnumProperty,
   ApiIdProperty,
   ApiKoboProperty,
   ApiObjectProperty,
@@ -83,7 +83,7 @@ class WithdrawalSettlement {
   @ApiIdProperty('The reference under which the bank is asked; the id of the withdrawal.')
   reference: string;
 
-  @ApiChoiceProperty(
+  @ApiEnumProperty(
     STATUSES,
     '`failed`: the money is back in the wallet. `reversed`: the bank sent it back, and it is in the wallet once `refundedAt` is there.',
   )

@@ -205,7 +205,7 @@ export const Nested = (type: new () => object) =>
 
 export const NESTED = Symbol('class of the object within a body');
 
-export const Whole = (min: number, max: number) =>
+export const IntegerField = (min: number, max: number) =>
   applyDecorators(
     rule(
       'whole',
@@ -233,16 +233,16 @@ export const NairaAlone = () =>
   applyDecorators(
     Optional(),
     ApiField('Amounts are in naira; any other currency is refused.', 'NGN'),
-    OneOf('NGN'),
+    EnumField('NGN'),
   );
 
-export const Flag = () =>
+export const BooleanField = () =>
   applyDecorators(
     IsBoolean({ message: '$property must be true or false' }),
     ApiProperty({ type: 'boolean' }),
   );
 
-export const OneOf = (...words: string[]) =>
+export const EnumField = (...words: string[]) =>
   applyDecorators(
     IsIn(words, { message: `$property must be ${words.join(' or ')}` }),
     ApiProperty({ type: 'string', enum: words }),

@@ -2,7 +2,7 @@ import { applyDecorators, type Type } from '@nestjs/common';
 import { ApiProperty, ApiQuery } from '@nestjs/swagger';
 import { validationError } from '../../../kernel/errors.js';
 import { type Page, PAGE_SIZE_MAX, type PageRequest } from '../../../kernel/page.js';
-import { ApiConstantProperty, ApiWholeProperty } from './response-properties.js';
+import { ApiConstantProperty, ApiIntegerProperty } from './response-properties.js';
 
 const PAGE_MAX = 2_147_483_647;
 const PAGE_SIZE_DEFAULT = 10;
@@ -11,16 +11,16 @@ const PAGE_SIZE_DEFAULT = 10;
 export const INVALID_PAGE = { field: 'page', message: 'must be a positive whole number' };
 
 export class Pagination implements PageRequest {
-  @ApiWholeProperty('The page, from 1.', 1, { minimum: 1 })
+  @ApiIntegerProperty('The page, from 1.', 1, { minimum: 1 })
   page: number;
 
-  @ApiWholeProperty('The most rows a page has.', PAGE_SIZE_DEFAULT, { minimum: 1, maximum: PAGE_SIZE_MAX })
+  @ApiIntegerProperty('The most rows a page has.', PAGE_SIZE_DEFAULT, { minimum: 1, maximum: PAGE_SIZE_MAX })
   pageSize: number;
 
-  @ApiWholeProperty('All rows of the list.', 2, { minimum: 0 })
+  @ApiIntegerProperty('All rows of the list.', 2, { minimum: 0 })
   totalCount: number;
 
-  @ApiWholeProperty('All pages of the list; 0 when it is empty.', 1, { minimum: 0 })
+  @ApiIntegerProperty('All pages of the list; 0 when it is empty.', 1, { minimum: 0 })
   totalPages: number;
 }
 

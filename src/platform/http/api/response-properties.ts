@@ -9,7 +9,7 @@ import { KOBO_MAX } from '../../../kernel/money.js';
 
 type Options = Omit<ApiPropertyOptions, 'type' | 'description' | 'example' | 'enum'>;
 
-const shown = (schema: object, description: string, example: unknown, options: Options = {}) =>
+const property = (schema: object, description: string, example: unknown, options: Options = {}) =>
   ApiProperty({ ...schema, description, example, ...options } as ApiPropertyOptions);
 
 const ID = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';
@@ -18,28 +18,28 @@ const INSTANT = '2026-11-21T06:30:00.000Z';
 export const OR_NULL = { nullable: true } as const;
 
 export const ApiIdProperty = (description: string, options?: Options) =>
-  shown({ type: 'string', format: 'uuid' }, description, ID, options);
+  property({ type: 'string', format: 'uuid' }, description, ID, options);
 
 export const ApiTimeProperty = (description: string, options?: Options) =>
-  shown({ type: 'string', format: 'date-time' }, `${description} UTC, ISO 8601.`, INSTANT, options);
+  property({ type: 'string', format: 'date-time' }, `${description} UTC, ISO 8601.`, INSTANT, options);
 
 export const ApiTextProperty = (description: string, example: string, options?: Options) =>
-  shown({ type: 'string' }, description, example, options);
+  property({ type: 'string' }, description, example, options);
 
 /** In kobo, not negative. */
 export const ApiKoboProperty = (description: string, example: number, options?: Options) =>
-  shown(
+  property(
     { type: 'integer', format: 'int64', minimum: 0, maximum: KOBO_MAX },
     `${description} In kobo.`,
     example,
     options,
   );
 
-export const ApiWholeProperty = (description: string, example: number, options?: Options) =>
-  shown({ type: 'integer' }, description, example, options);
+export const ApiIntegerProperty = (description: string, example: number, options?: Options) =>
+  property({ type: 'integer' }, description, example, options);
 
-export const ApiFlagProperty = (description: string, example: boolean, options?: Options) =>
-  shown({ type: 'boolean' }, description, example, options);
+export const ApiBooleanProperty = (description: string, example: boolean, options?: Options) =>
+  property({ type: 'boolean' }, description, example, options);
 
 export const ApiConstantProperty = (value: string | boolean) =>
   ApiProperty({
@@ -49,8 +49,8 @@ export const ApiConstantProperty = (value: string | boolean) =>
   });
 
 /** The example is the first. */
-export const ApiChoiceProperty = (words: readonly string[], description: string, options?: Options) =>
-  shown({ type: 'string', enum: [...words] }, description, options?.nullable ? null : words[0], options);
+export const ApiEnumProperty = (words: readonly string[], description: string, options?: Options) =>
+  property({ type: 'string', enum: [...words] }, description, options?.nullable ? null : words[0], options);
 
 export const ApiObjectProperty = (type: Type, description: string, options?: Options) =>
   ApiProperty({ type, description, ...options } as ApiPropertyOptions);
@@ -58,8 +58,8 @@ export const ApiObjectProperty = (type: Type, description: string, options?: Opt
 export const ApiListProperty = (type: Type, description: string) =>
   ApiProperty({ type, isArray: true, description });
 
-export const ApiTextsProperty = (description: string, example: readonly string[]) =>
-  shown({ type: 'array', items: { type: 'string' } }, description, example);
+export const ApiStringsProperty = (description: string, example: readonly string[]) =>
+  property({ type: 'array', items: { type: 'string' } }, description, example);
 
 export function StatusSuccess<T extends object>(data: Type<T>) {
   class Answer {

@@ -39,7 +39,7 @@ export function answerUnrouted(headers: Headers, responseOn: (socket: Socket) =>
 /** Replaces Node's own answers. */
 export function answerOddRequests(server: Server, headers: Headers): void {
   server.on('connect', (_: IncomingMessage, socket: Socket) =>
-    refuse(socket, badRequest('This is no proxy.'), '/', headers),
+    refuse(socket, badRequest('CONNECT is not supported.'), '/', headers),
   );
   // Other expectations are ignored, not refused.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
