@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { serviceDataSource } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
@@ -56,18 +55,6 @@ describe('the statements of one turn of a transaction', () => {
     );
     expect(answers).toBe(1);
     expect(await ids()).toEqual([1, 2]);
-  });
-
-  it('keep PostgreSQL awake for the rest of an open transaction, and leave it alone once that has ended', async () => {
-    const kinds = await sentKinds(async () => {
-      await database.transaction(async (tx) => {
-        await tx.query(`SELECT pg_sleep(0)`);
-        tx.write(INSERT, [1]);
-      });
-    });
-    // Bind, Execute for BEGIN and the query, Sync; then, without being asked, Flush; then the write and COMMIT.
-    expect(kinds.replace(/P|D/g, '')).toBe('BEBES' + 'H' + 'BEBES');
-    expect(await ids()).toEqual([1]);
   });
 
   it('are carried out up to the one that fails, which says why, and COMMIT with none of them', async () => {
@@ -207,26 +194,4 @@ async function counted(work: () => Promise<unknown>, message = 'readyForQuery'):
   await work();
   connection.off(message, onMessage);
   return count;
-}
-
-/** The kinds of the messages that `work` sends on the one connection, a letter each, as PostgreSQL's protocol names them. */
-async function sentKinds(work: () => Promise<unknown>): Promise<string> {
-  const client = await database.pool.connect();
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
-  client.release();
-  const written: Buffer[] = [];
-  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
-  stream.write = ((chunk: Buffer, ...rest: unknown[]) => {
-    written.push(Buffer.from(chunk));
-    return write(chunk, ...rest);
-  }) as Duplex['write'];
-  await work();
-  Reflect.deleteProperty(stream, 'write');
-  const bytes = Buffer.concat(written);
-  let kinds = '';
-  // A letter, and the length of what follows it, four bytes of its own included.
-  for (let at = 0; at < bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
-    kinds += String.fromCharCode(bytes[at] as number);
-  }
-  return kinds;
 }

@@ -13,10 +13,6 @@ interface Wire {
   sync(): void;
 }
 
-interface FlushableWire extends Wire {
-  flush(): void;
-}
-
 /** Connection that skips describing rows. A class, as V8 slows `Object.create` prototypes down. */
 class NoDescribeWire implements Wire {
   readonly stream: Wire['stream'];
@@ -142,7 +138,6 @@ class Statement extends DriverQuery {
 export class Packet extends DriverQuery {
   private readonly statements: Statement[] = [];
   private at = 0;
-  private isAwaited = false;
 
   constructor() {
     super('', [], () => undefined);
@@ -156,7 +151,6 @@ export class Packet extends DriverQuery {
   }
 
   add(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    this.isAwaited = true;
     return new Promise<pg.QueryResult>((resolve, reject) => {
       this.push(statement, (error, result) => {
         if (error) reject(error);
@@ -199,8 +193,7 @@ export class Packet extends DriverQuery {
     this.statements[this.at]?.handleDataRow(message);
   }
 
-  override handleCommandComplete(message: unknown, wire: FlushableWire): void {
-    if (this.at === 0 && this.isAwaited && !this.endsTransaction()) keepAwake(wire);
+  override handleCommandComplete(message: unknown, wire: Wire): void {
     this.statements[this.at]?.handleCommandComplete(message, wire);
     this.at += 1;
     this.sendStatementName();
@@ -241,20 +234,10 @@ export class Packet extends DriverQuery {
     this.statements.push(statement);
   }
 
-  private endsTransaction(): boolean {
-    const last = this.statements.at(-1)?.text;
-    return last === 'COMMIT' || last === 'ROLLBACK';
-  }
-
   private sendStatementName(): void {
     const current = this.statements[this.at];
     if (!current) return;
     this.name = current.name;
     this.text = current.text;
   }
-}
-
-/** Wakes the session with a Flush: on a virtual core a long sleep (over 0.2 ms) makes the commit slow. */
-function keepAwake(wire: FlushableWire): void {
-  wire.flush();
 }
