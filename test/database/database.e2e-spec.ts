@@ -56,41 +56,7 @@ afterAll(async () => {
   await fresh.drop();
 });
 
-describe('what a transaction sends ahead', () => {
-  const HELD_LOCK = `SELECT 1 FROM pg_locks JOIN pg_database d ON d.oid = database
-                      WHERE locktype = 'advisory' AND objid = $1 AND d.datname = current_database()`;
-
-  it('is carried out at once, not seen from outside, and committed with the rest', async () => {
-    await database.transaction(async (tx) => {
-      tx.write(...insert('ahead'));
-      tx.write('SELECT pg_advisory_xact_lock(4711)');
-      tx.sendAhead();
-      await until(async () => (await database.query(HELD_LOCK, [4711])).length === 1);
-      expect(await ids()).toEqual([]);
-      tx.write(...insert('behind'));
-    });
-    expect(await ids()).toEqual(['ahead', 'behind']);
-  });
-
-  it('is committed where nothing follows it, and where nothing was given', async () => {
-    await database.transaction((tx) => {
-      tx.write(...insert('alone'));
-      tx.sendAhead();
-      tx.sendAhead();
-    });
-    expect(await ids()).toEqual(['alone']);
-  });
-
-  it('is rolled back with what fails behind it', async () => {
-    const work = database.transaction((tx) => {
-      tx.write(...insert('one'));
-      tx.sendAhead();
-      tx.write(...insert('one'));
-    });
-    await expect(work).rejects.toMatchObject({ constraint: 'notes_once' });
-    expect(await ids()).toEqual([]);
-  });
-
+describe('a statement that is not awaited and fails', () => {
   it.each<[string, (tx: Tx) => Promise<unknown>]>([
     ['nothing is awaited behind it', () => Promise.resolve()],
     ['what is awaited behind it fails too', (tx) => tx.query('SELECT 1')],
@@ -99,7 +65,6 @@ describe('what a transaction sends ahead', () => {
     const work = database.transaction(async (tx) => {
       tx.write(...insert('one'));
       tx.write(...insert('one'));
-      tx.sendAhead();
       await wait(tx);
       tx.write(...insert('two'));
     });

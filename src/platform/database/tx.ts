@@ -53,12 +53,6 @@ export class Tx implements Queryable {
     } else this.unsent.push([write]);
   }
 
-  /** Sends what was added, without waiting. */
-  sendAhead(): void {
-    this.send();
-    this.flush();
-  }
-
   /**
    * TypeORM's repository in this transaction; earlier statements are sent first. Await each call to keep the
    * order.

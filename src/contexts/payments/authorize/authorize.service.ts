@@ -32,9 +32,6 @@ const PAYMENT_LIMITS = {
     first !== undefined && rest.some(({ keyHash }) => keyHash !== first.keyHash),
 };
 
-/** From here on, sending the attempts early saves time (measured). */
-const SENT_AHEAD_MIN = 8;
-
 const QUOTE_LIMITS = { ...LIMITS, queueMax: 1_000, batchMax: 100 };
 
 /** Decides payment intents. Lock, decision, record and consequences are one transaction. */
@@ -124,7 +121,6 @@ export class AuthorizeService implements PaymentLoad {
     const batch = new DecisionBatch(read.readings, this.blockedAttempts);
     const outcomes = mapped(requests, (request, i) => batch.decide(request, read.access[i] as SpendAccess));
     this.store.add(batch.decided, tx);
-    if (batch.decided.length >= SENT_AHEAD_MIN) tx.sendAhead();
     await this.rules.record(batch.decided, tx);
     const wallets = batch.outcomes();
     const happened = [
