@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { arrayBytes } from '../../src/platform/database/array-bytes.js';
 import { serviceDataSource } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
-import { combined, RowStatement, rowWrite } from '../../src/platform/database/row-statement.js';
+import { RowStatement } from '../../src/platform/database/row-statement.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 
 interface Row {
@@ -39,16 +39,6 @@ const ADD = new RowStatement<Required<Row>>(
   COLUMNS,
   (rows) => `INSERT INTO kept SELECT r.* FROM ${rows}`,
 );
-
-/** The same with columns that may be alike: four together, and one by itself. */
-const ADD_ALIKE = new RowStatement<Required<Row>>(
-  'kept',
-  COLUMNS,
-  (rows) => `INSERT INTO kept SELECT r.* FROM ${rows}`,
-  [['at', 'note', 'id', 'whole'], ['yes']],
-);
-/** From so many rows on, what is alike travels once. */
-const ALIKE_ROWS_MIN = 8;
 
 const INT_MAX = 2 ** 31 - 1;
 const EDGES: Omit<Row, 'nr'>[] = [
@@ -156,11 +146,11 @@ afterAll(async () => {
 });
 
 /** What PostgreSQL has of the rows, by its own words. */
-async function kept(rows: readonly Omit<Row, 'nr'>[], statement = ADD): Promise<object[]> {
+async function kept(rows: readonly Omit<Row, 'nr'>[]): Promise<object[]> {
   return database.transaction(async (tx) => {
     tx.write('DELETE FROM kept');
     tx.writeRows(
-      statement,
+      ADD,
       rows.map((row, nr) => ({ id: null, doc: null, raw: null, bytes: null, yes: null, ...row, nr })),
     );
     return tx.query<object>(
@@ -223,101 +213,6 @@ describe('rows that are written together', () => {
     const row = { small: 1, whole: 1, at: null, note: null, sum: null };
     await expect(kept([row, { ...row, ...wrong }])).rejects.toMatchObject({ code });
     expect(await kept([row])).toHaveLength(1);
-  });
-});
-
-describe('columns that are alike in all rows', () => {
-  const shared = { at: new Date(1.7e12), note: 'the same', id: REPEATED_IDS[0] ?? null, whole: 7 };
-  const rowsOf = (count: number, more: (nr: number) => Partial<Row> = () => ({})): Required<Row>[] =>
-    Array.from({ length: count }, (_, nr) => ({
-      ...{ nr, small: nr, sum: 1n, doc: null, raw: null, bytes: null, yes: null },
-      // A time of its own for each row, as of several requests.
-      ...{ ...shared, at: new Date(shared.at) },
-      ...more(nr),
-    }));
-  /** The columns that travel once, of those that are named above. */
-  const sharedBy = (rows: readonly Required<Row>[]): string[] => {
-    const { text, values } = combined([rowWrite(ADD_ALIKE, rows)]);
-    expect(values).toHaveLength(Object.keys(COLUMNS).length);
-    return Object.entries(COLUMNS).flatMap(([name, type], i) =>
-      text.includes(`unnest($${i + 1}::${type}[])`) ? [] : name,
-    );
-  };
-  const GROUP = ['whole', 'at', 'note', 'id'];
-
-  it.each<[string, Required<Row>[], string[]]>([
-    ['all are sent as lists, for fewer rows', rowsOf(ALIKE_ROWS_MIN - 1), []],
-    ['each travels once, from eight rows on', rowsOf(ALIKE_ROWS_MIN), [...GROUP, 'yes']],
-    ['each travels once, for many rows', rowsOf(ALIKE_ROWS_MIN + 1), [...GROUP, 'yes']],
-    [
-      'a group is sent as lists where one of it is not alike in the last row',
-      rowsOf(9, (nr) => ({ whole: nr < 8 ? 7 : 8 })),
-      ['yes'],
-    ],
-    [
-      'a group is sent as lists where one of it is not alike in the first row',
-      rowsOf(9, (nr) => ({ at: new Date(shared.at.getTime() + Number(nr === 0)) })),
-      ['yes'],
-    ],
-    [
-      'a group is sent as lists where one of it is missing in a row',
-      rowsOf(9, (nr) => ({ note: nr === 4 ? null : 'the same' })),
-      ['yes'],
-    ],
-    ['the others of them stay lists by themselves', rowsOf(9, (nr) => ({ yes: nr === 3 })), GROUP],
-    ['what is missing in all travels once', rowsOf(9, () => ({ at: null, note: null })), [...GROUP, 'yes']],
-  ])('%s', async (_, rows, once) => {
-    expect(sharedBy(rows)).toEqual(once);
-    expect(await kept(rows, ADD_ALIKE)).toEqual(rows.map(spelled));
-  });
-
-  it('arrive in every row as they were given, whatever they hold', async () => {
-    const few = fc.record({
-      at: fc.constantFrom(null, new Date(0), new Date(1)),
-      yes: fc.constantFrom(null, true),
-    });
-    await fc.assert(
-      fc.asyncProperty(rowOf, fc.array(few, { minLength: 1, maxLength: 12 }), async (base, others) => {
-        const rows = others.map((other, nr) => ({ ...base, ...other, small: nr }));
-        expect(await kept(rows, ADD_ALIKE)).toEqual(rows.map(spelled));
-      }),
-      { numRuns: 60 },
-    );
-  });
-
-  it.each<[string, () => unknown]>([
-    [
-      'that leave no column to tell rows apart',
-      () => new RowStatement<{ a: number }>('kept', { a: 'integer' }, (rows) => rows, [['a']]),
-    ],
-    [
-      'that are made of the row',
-      () =>
-        new RowStatement<{ a: number; b: number }>(
-          'kept',
-          { a: 'integer', b: ['integer', () => 1] },
-          (rows) => rows,
-          [['b']],
-        ),
-    ],
-    [
-      'that are not there',
-      () =>
-        new RowStatement<{ a: number; b: number }>('kept', { a: 'integer', b: 'integer' }, (rows) => rows, [
-          ['c' as 'a'],
-        ]),
-    ],
-    [
-      'among more than an integer has bits for',
-      () =>
-        new RowStatement<object>(
-          'kept',
-          Object.fromEntries(Array.from({ length: 32 }, (_, i) => [`c${i}`, 'integer'])),
-          (rows) => rows,
-        ),
-    ],
-  ])('are refused %s', (_, make) => {
-    expect(make).toThrow('kept');
   });
 });
 

@@ -285,14 +285,6 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     group: 'outcome',
-    name: 'rows written together get the wallet of the first, where only the second has the same',
-    file: 'src/platform/database/row-statement.ts',
-    find: 'for (let j = 1; j < rows.length; j += 1) if (!isSame(first, rows[j]?.[name])) return false;',
-    replace: 'for (let j = 1; j < 2; j += 1) if (!isSame(first, rows[j]?.[name])) return false;',
-    tests: ['test/database/row-statement'],
-  },
-  {
-    group: 'outcome',
     name: 'a transaction that was over before its COMMIT tells of that, not of what ended it',
     file: DATABASE,
     in: 'runTransaction',

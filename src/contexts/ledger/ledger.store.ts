@@ -53,7 +53,6 @@ const APPEND = new RowStatement<Omit<NewEntry, 'source' | 'purpose'>>(
     rows,
   ) => `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
      narration, created_at) SELECT r.* FROM ${rows}`,
-  [['walletId', 'type', 'narration', 'createdAt']],
 );
 
 /** For entries with `source` or `purpose`. */

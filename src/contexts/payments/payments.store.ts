@@ -63,16 +63,8 @@ const insertion = (
      merchant_name, recipient_account_no, recipient_bank_code, reason, block_reason, facts, spent_total, blocked_total,
      created_at, idempotency_key, fingerprint, key_id${more}) SELECT r.* FROM ${rows}`;
 
-/** Columns that are often equal in all rows of a batch. */
-const ALIKE: readonly (readonly (keyof TransactionRow)[])[] = [
-  ['walletId', 'createdAt', 'keyId'],
-  ['blockReason', 'blockedTotal'],
-  ['idempotencyKey', 'fingerprint'],
-  ['merchant', 'merchantName', 'recipientAccountNo', 'recipientBankCode'],
-];
-
 /** Attempts without approval, limits or purpose: the other columns stay null. */
-const ADD = new RowStatement<TransactionRow>('transactions', COLUMNS, (rows) => insertion(rows), ALIKE);
+const ADD = new RowStatement<TransactionRow>('transactions', COLUMNS, (rows) => insertion(rows));
 const ADD_WITH_MORE = new RowStatement<RowWithMore>(
   'transactions',
   {

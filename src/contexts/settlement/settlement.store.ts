@@ -70,10 +70,6 @@ const OPEN_SETTLEMENTS = new RowStatement<NewSettlement>(
             -- the latest time at which it is sent: a lease is longer than the wait for it and the calls
             r.leasedUntil, coalesce(r.leasedUntil, r.approvedAt)
        FROM ${rows}`,
-  [
-    ['walletId', 'approvedAt', 'leasedUntil'],
-    ['accountNumber', 'bankCode'],
-  ],
 );
 
 /** Bound on the rows that `openOf` scans, over all wallets. */

@@ -131,12 +131,6 @@ function put(integer: number, to: Buffer, at: number): void {
   to[at + 3] = integer;
 }
 
-/** Binary `timestamptz`; undefined more than 285 years from 2000. */
-export function timeBytes(time: Date): Buffer | undefined {
-  const bytes = Buffer.allocUnsafe(TIME_BYTES);
-  return writeTime(time, bytes, 0) === null ? undefined : bytes;
-}
-
 /**
  * A list in PostgreSQL's binary format, several times as fast as text. Undefined for other types or values:
  * PostgreSQL then judges the text.
@@ -145,9 +139,6 @@ export function arrayBytes(type: string, list: readonly unknown[]): Buffer | und
   const format = FORMATS[type];
   if (!format) return undefined;
   const { oid, room: roomFor, write } = format;
-  // One wallet's payments repeat its id.
-  let uuid: unknown = null;
-  let uuidAt = 0;
   let room = HEADER_BYTES + LENGTH_BYTES * list.length;
   for (let i = 0; i < list.length; i += 1) if (list[i] !== null) room += roomFor(list[i]);
   const bytes = Buffer.allocUnsafe(room);
@@ -161,18 +152,9 @@ export function arrayBytes(type: string, list: readonly unknown[]): Buffer | und
       at += LENGTH_BYTES;
       continue;
     }
-    if (value === uuid) {
-      for (let j = 0; j < LENGTH_BYTES + UUID_BYTES; j += 1) bytes[at + j] = bytes[uuidAt + j] as number;
-      at += LENGTH_BYTES + UUID_BYTES;
-      continue;
-    }
     const length = write(value, bytes, at + LENGTH_BYTES);
     if (length === null) return undefined;
     put(length, bytes, at);
-    if (write === writeUuid) {
-      uuid = value;
-      uuidAt = at;
-    }
     at += LENGTH_BYTES + length;
   }
   // One dimension, from 1.
