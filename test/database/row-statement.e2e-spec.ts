@@ -236,12 +236,4 @@ describe('a list in the format of PostgreSQL', () => {
   ])('is not made of a column of %s that holds %j', (type, list) => {
     expect(arrayBytes(type, list)).toBeUndefined();
   });
-
-  it('is made of the bytes that a statement is given', async () => {
-    const lists = [[Buffer.of()], [Buffer.of(1, 2), null, Buffer.alloc(300, 9)], [null, Buffer.of(3)]];
-    for (const list of lists) {
-      const [row] = await database.query<{ list: (Buffer | null)[] }>('SELECT $1::bytea[] AS list', [list]);
-      expect(row?.list).toEqual(list);
-    }
-  });
 });

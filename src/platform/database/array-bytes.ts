@@ -7,8 +7,6 @@ const NULL = -1;
 
 /** Version byte before the text of a `jsonb`; a `json` has none. */
 const JSONB_VERSION = 1;
-/** Short ASCII text is written here: a native call takes longer. */
-const SHORT_TEXT_MAX = 24;
 const UTF8_BYTES_MAX = 3;
 
 interface Format {
@@ -69,19 +67,11 @@ const FORMATS: Readonly<Record<string, Format>> = {
 };
 
 function roomOfText(value: unknown): number {
-  if (typeof value !== 'string') return 0;
-  return value.length <= SHORT_TEXT_MAX ? UTF8_BYTES_MAX * value.length : Buffer.byteLength(value);
+  return typeof value === 'string' ? UTF8_BYTES_MAX * value.length : 0;
 }
 
 function writeText(value: unknown, to: Buffer, at: number): number | null {
-  if (typeof value !== 'string') return null;
-  if (value.length > SHORT_TEXT_MAX) return to.write(value, at);
-  for (let i = 0; i < value.length; i += 1) {
-    const code = value.charCodeAt(i);
-    if (code > 0x7f) return to.write(value, at);
-    to[at + i] = code;
-  }
-  return value.length;
+  return typeof value === 'string' ? to.write(value, at) : null;
 }
 
 const HYPHEN = 0x2d;

@@ -11,7 +11,6 @@ import { AppError } from '../../kernel/errors.js';
 import { textsOf, parseIntegers } from './array-text.js';
 import { isRolledBack, isStandbyWaitCanceled, mayWrite, outcomeUnknown } from './failures.js';
 import { SilenceWatch } from './silence-watch.js';
-import { timeOf } from './time-text.js';
 
 /** Longest wait for a row lock, in milliseconds. */
 const LOCK_TIMEOUT_MS = 5_000;
@@ -48,7 +47,6 @@ type Parser = (text: string) => unknown;
 /** Faster parsers with the driver's results, except `bigint`. */
 const PARSERS: ReadonlyMap<number, Parser> = new Map([
   [INT8_OID, exactInteger],
-  [pg.types.builtins.TIMESTAMPTZ, withFallback(timeOf, pg.types.builtins.TIMESTAMPTZ)],
   [LIST_OIDS.integer, withFallback(parseIntegers, LIST_OIDS.integer)],
   [LIST_OIDS.text, withFallback(textsOf, LIST_OIDS.text)],
   [LIST_OIDS.uuid, withFallback(textsOf, LIST_OIDS.uuid)],

@@ -16,7 +16,7 @@ import {
   NotCommitted,
   outcomeUnknown,
 } from './failures.js';
-import { prepared, sendTo } from './prepared.js';
+import { prepared } from './prepared.js';
 import { Reads } from './reads.js';
 import { SpareRunner } from './spare-runner.js';
 import { type Queryable, Tx } from './tx.js';
@@ -101,7 +101,7 @@ export class Database implements Queryable {
     const client = (await this.pool.connect()) as Connection & pg.PoolClient;
     let lost: Error | undefined;
     try {
-      const { rows } = await sendTo(client, prepared(text, values));
+      const { rows } = await client.query(prepared(text, values));
       if (client.takeStandbyWaitCanceled()) throw outcomeUnknown();
       return rows as Row[];
     } catch (error) {

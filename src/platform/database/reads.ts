@@ -12,7 +12,7 @@ import { AppError } from '../../kernel/errors.js';
 import { turn } from '../batching/turns.js';
 import { currentReaders, type Reader } from '../observability/request-id.js';
 import { isBroken } from './failures.js';
-import { prepared, sendTo } from './prepared.js';
+import { prepared } from './prepared.js';
 import { type Leave, placeIn, ReadShares } from './read-shares.js';
 
 /** Milliseconds. */
@@ -60,7 +60,7 @@ export class Reads {
     let client: pg.PoolClient | undefined;
     try {
       client = (await runner.connect()) as pg.PoolClient;
-      const { rows } = await sendTo(client, prepared(text, values));
+      const { rows } = await client.query(prepared(text, values));
       await turn();
       return rows as Row[];
     } catch (error) {
