@@ -9,6 +9,7 @@ import type { Kobo } from '../../kernel/money.js';
 })
 @Index('ledger_topups_once', ['reference', 'walletId'], { unique: true, where: `type = 'topup'` })
 @Index('ledger_entries_by_time', ['walletId', 'createdAt', 'seq'])
+// A function: see `transactions_check`.
 @Check('ledger_entries_check', 'is_ledger_entry_state(seq, type, transaction_id)')
 export class LedgerEntryRow {
   @PrimaryColumn('uuid', { name: 'wallet_id' })

@@ -24,6 +24,8 @@ import type { BlockReason } from '../../kernel/errors.js';
 @Index('transactions_approvals', ['walletId', 'seq'], { where: 'approval IS NOT NULL' })
 @Index('transactions_approvals_pending', ['walletId', 'createdAt', 'seq'], { where: `approval = 'pending'` })
 @Index('transactions_approvals_due', ['approvalExpiresAt'], { where: `approval = 'pending'` })
+// A function, as in the other tables that a payment writes: PostgreSQL plans spelt-out checks anew for each statement.
+// An INSERT here took 59 instead of 25 µs: with the other tables more than 3 % of a lone payment.
 @Check(
   'transactions_check',
   `is_transaction_state(seq, blocked_total, idempotency_key, fingerprint, approval, block_reason, approval_expires_at,

@@ -27,7 +27,6 @@ export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
   readonly key?: SpendingKey;
   /** Pending payments of the limited key's history. */
   readonly pendingOfKey?: number;
-  /** Of the owner's rules. */
   readonly rules?: Partial<Facts>;
 }
 

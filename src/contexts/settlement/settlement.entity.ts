@@ -5,6 +5,7 @@ import type { SettlementStatus, SettlementStep } from './settlement.port.js';
 /** Payout of a payment or withdrawal. The row is the queue; claimed by set-based SQL alone. */
 @Entity('settlements')
 @Index('settlements_due', ['nextPollAt'], { where: 'next_poll_at IS NOT NULL' })
+// A function: see `transactions_check`.
 @Check('settlements_check', 'is_settlement_state(status, next_poll_at)')
 export class SettlementRecord {
   /** Id of the transaction or withdrawal. */

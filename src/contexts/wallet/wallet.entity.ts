@@ -7,6 +7,7 @@ import type { WalletControls } from './wallet.events.js';
 /** Payments and credits change the balance by set-based SQL alone. */
 @Entity('wallets')
 @Index('wallets_by_user', { synchronize: false })
+// A function: see `transactions_check`.
 @Check(
   'wallets_check',
   `is_wallet_state(balance, held, held_count, attempt_count, blocked_count, spend_limit_per_tx, spend_limit_period)`,

@@ -21,7 +21,7 @@ import { type KnownKey, KnownKeys } from './known-keys.js';
 import { guardMinutesOf, type PaymentRequest } from './payments.aggregate.js';
 import { NOTHING_READ, type Readings, readingsByWallet } from './readings.domain.js';
 
-/** What one request has read. */
+/** Readings that one request needs. */
 interface ReadingQuery {
   readonly wallet: WindowQuery;
   readonly needsWindow: boolean;
@@ -38,7 +38,7 @@ interface ReadingQuery {
 
 export interface BatchReadings {
   readonly access: readonly SpendAccess[];
-  /** What was predicted of the requests' keys. */
+  /** Predictions by which the first round trip read. */
   readonly guesses: readonly (KnownKey | undefined)[];
   /** Later ones override earlier ones. */
   readonly readings: readonly Readings[];

@@ -4,7 +4,7 @@ import type { Purchase, PurchaseIdentity } from '../rules/duplicate-guard/duplic
 import type { MerchantPayees } from '../rules/payees/payees.domain.js';
 import type { HistoryReading, IdempotencyRecord, WindowReading } from '../spending-wallet.domain.js';
 
-/** What was read of wallets' past under their locks. Later rows override earlier ones. */
+/** The wallets' past, read under their locks. Later rows override earlier ones. */
 export interface Readings extends CoolingReadings {
   /** Windows that the wallets' rows do not carry. */
   readonly windows: readonly WindowReading[];

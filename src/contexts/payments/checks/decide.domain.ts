@@ -17,6 +17,7 @@ export function firstFailed(facts: Facts, intent: Intent): BlockReason | null {
 
 export interface AuditEvent {
   readonly type: string;
+  /** ISO 8601. */
   readonly at: string;
   readonly detail: Readonly<Record<string, string | number>>;
 }

@@ -32,7 +32,7 @@ export const HISTORY: Line = {
   of: ofHistory,
   seq: 'history_seq',
   blocked: 'history_blocked_total',
-  // Binary search instead of an index by time, which every payment would have to keep.
+  // Later attempts are never older. A binary search spares payments an index by time.
   isNewestBefore: (time) => `t.history_seq = (
         WITH RECURSIVE search (low, high) AS (
           (SELECT 0::bigint, n.history_seq + 1 FROM transactions n

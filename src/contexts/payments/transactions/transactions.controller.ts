@@ -30,6 +30,13 @@ import { TransactionsService } from './transactions.service.js';
 
 const COMPACT_LIMIT_DEFAULT = 20;
 
+const TransactionIdParam = () =>
+  ApiParam({
+    name: 'transactionId',
+    description: 'The id of the attempt.',
+    schema: { type: 'string', format: 'uuid' },
+  });
+
 @ApiTags('payments')
 @Controller()
 @Answers({ invalidField: INVALID_PAGE })
@@ -79,11 +86,7 @@ export class TransactionsController {
 
   @Get('api/wallets/:walletId/transactions/:transactionId')
   @WalletIdParam()
-  @ApiParam({
-    name: 'transactionId',
-    description: 'The id of the attempt.',
-    schema: { type: 'string', format: 'uuid' },
-  })
+  @TransactionIdParam()
   @Operation({
     id: 'explainTransaction',
     summary: 'Explain why an attempt to pay was decided as it was',
@@ -106,11 +109,7 @@ export class TransactionsController {
 
   @Get('v1/wallets/:walletId/transactions/:transactionId')
   @WalletIdParam()
-  @ApiParam({
-    name: 'transactionId',
-    description: 'The id of the attempt.',
-    schema: { type: 'string', format: 'uuid' },
-  })
+  @TransactionIdParam()
   @Operation({
     id: 'getTransaction',
     summary: 'Read one attempt to pay, with its checks and settlement',
