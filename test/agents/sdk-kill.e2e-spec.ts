@@ -3,8 +3,9 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { WalletClient } from '../../sdk/src/client.js';
 import type { TestDatabase } from '../support/database.js';
+import { freePort } from '../support/ports.js';
 import { plainDatabase } from '../support/service-database.js';
-import { freePort, ServiceBuild, type ServiceProcess } from '../support/process.js';
+import { ServiceBuild, type ServiceProcess } from '../support/process.js';
 import { chargeBody, PASSWORD, paymentBody, walletBody } from '../support/service.js';
 
 const PAYMENTS = 300;

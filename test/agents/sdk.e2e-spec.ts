@@ -18,7 +18,7 @@ import {
   WalletClient,
 } from '../../sdk/src/client.js';
 import { askAbove, decide } from '../support/approvals.js';
-import { freePort } from '../support/process.js';
+import { freePort } from '../support/ports.js';
 import { installSdk, tsc } from '../support/sdk-package.js';
 import {
   type CreatedWallet,

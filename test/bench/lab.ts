@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeAtExit } from '../support/end-on-signals.ts';
-import { freePort } from '../support/postgres-server.ts';
+import { freePort } from '../support/ports.ts';
 import { ROOT, ServerProcess, serviceOptions, shippedNodeOptions } from '../support/server-process.ts';
 import { type FundedWallet, WalletOwner } from '../support/wallet-owner.ts';
 import { type Group, type LoadRequest, LoadGenerator, type Measured, request } from './load.ts';

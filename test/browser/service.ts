@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FullConfig } from '@playwright/test';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
 import { freshDatabase } from '../support/database.js';
+import { freePort } from '../support/ports.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const READY_MS_MAX = 60_000;
@@ -69,12 +69,4 @@ export default async function start({ projects }: FullConfig): Promise<() => Pro
   }
   await stop();
   throw new Error('the service did not start');
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }

@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
 import { reachDatabase } from '../../src/platform/database/reach.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { freePort } from '../support/process.js';
+import { freePort } from '../support/ports.js';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadOrCreateJwtSecret } from '../../src/bootstrap.js';
 import type { TestDatabase } from '../support/database.js';
+import { freePort } from '../support/ports.js';
 import { plainDatabase } from '../support/service-database.js';
-import { freePort, ServiceBuild, type ServiceProcess } from '../support/process.js';
+import { ServiceBuild, type ServiceProcess } from '../support/process.js';
 import { PASSWORD } from '../support/service.js';
 
 let build: ServiceBuild;

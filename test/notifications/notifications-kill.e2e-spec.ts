@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
 import type { TestDatabase } from '../support/database.js';
+import { freePort } from '../support/ports.js';
 import { plainDatabase } from '../support/service-database.js';
-import { freePort, ServiceBuild, type ServiceProcess } from '../support/process.js';
+import { ServiceBuild, type ServiceProcess } from '../support/process.js';
 import { Receiver, verified } from '../support/receiver.js';
 import { chargeBody, PASSWORD, until, walletBody } from '../support/service.js';
 

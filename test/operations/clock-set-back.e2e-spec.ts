@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { TestDatabase } from '../support/database.js';
-import { freePort, ServiceBuild, type ServiceProcess } from '../support/process.js';
+import { freePort } from '../support/ports.js';
+import { ServiceBuild, type ServiceProcess } from '../support/process.js';
 import { until, walletBody } from '../support/service.js';
 import { asService, JWT_SECRET, plainDatabase } from '../support/service-database.js';
 

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { HttpAdapter } from '../../src/platform/http/server/fastify.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { INHERITED } from '../support/inherited.js';
-import { freePort, ServiceBuild } from '../support/process.js';
+import { freePort } from '../support/ports.js';
+import { ServiceBuild } from '../support/process.js';
 import { exchange, hang, parseAnswer } from '../support/raw-http.js';
 import { startService, type TestService, until } from '../support/service.js';
 

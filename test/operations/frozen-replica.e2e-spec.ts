@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { freePort, ServiceBuild, type ServiceProcess } from '../support/process.js';
+import { freePort } from '../support/ports.js';
+import { ServiceBuild, type ServiceProcess } from '../support/process.js';
 import {
   type CreatedWallet,
   expectStatus,

@@ -19,7 +19,8 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { INHERITED } from '../support/inherited.js';
-import { freePort, ServiceBuild } from '../support/process.js';
+import { freePort } from '../support/ports.js';
+import { ServiceBuild } from '../support/process.js';
 import { until } from '../support/service.js';
 
 const ROOT = join(import.meta.dirname, '../..');

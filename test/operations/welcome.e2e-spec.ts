@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { INHERITED } from '../support/inherited.js';
-import { freePort, ServiceBuild } from '../support/process.js';
+import { freePort } from '../support/ports.js';
+import { ServiceBuild } from '../support/process.js';
 import { until } from '../support/service.js';
 
 let build: ServiceBuild;

@@ -2,8 +2,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { BANK_KEY, bankSettings, freePort } from '../support/bank-books.ts';
+import { BANK_KEY, bankSettings } from '../support/bank-books.ts';
 import { INHERITED } from '../support/inherited.ts';
+import { freePort } from '../support/ports.ts';
 
 export interface StageOptions {
   readonly seed: number;

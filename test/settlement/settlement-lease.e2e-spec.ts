@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/glob
 import { SettlementService } from '../../src/contexts/settlement/settlement.service.js';
 import type { FakeBank } from '../fake-bank/fake-bank.ts';
 import { bankSettings } from '../support/bank-books.ts';
-import { freePort, ServiceBuild, type ServiceProcess } from '../support/process.js';
+import { freePort } from '../support/ports.js';
+import { ServiceBuild, type ServiceProcess } from '../support/process.js';
 import { type CreatedWallet, type TestService, until } from '../support/service.js';
 import { JWT_SECRET } from '../support/service-database.js';
 import {

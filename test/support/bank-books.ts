@@ -1,4 +1,3 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { brokenInvariants, type Source } from './invariants.ts';
 
 export const BANK_KEY = 'sk_test_fake_bank';
@@ -17,14 +16,6 @@ export function bankSettings(bankUrl: string, port: number): Record<string, stri
     SETTLEMENT_POLL_SECONDS: '1',
     PAYOUT_WEBHOOK_URL: `http://127.0.0.1:${port}/api/webhooks/payouts`,
   };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 /** The bank's books, as `GET /__fake/state` shows them: amounts in decimal naira. */

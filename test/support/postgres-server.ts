@@ -1,12 +1,12 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
-import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { ENVIRONMENT } from '../../src/platform/database/embedded/process.ts';
+import { freePort } from './ports.ts';
 
 const START_MS_MAX = 60_000;
 /** How long a process that ends waits for it, at most. */
@@ -215,15 +215,6 @@ export class PostgresServer {
     process.off('exit', this.onExit);
     fs.rmSync(this.folder, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-/** A port of 127.0.0.1 that is free now. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((done) => server.once('listening', done));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((done) => server.close(done));
-  return port;
 }
 
 function childrenOf(parent: number): number[] {

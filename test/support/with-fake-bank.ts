@@ -3,7 +3,8 @@ import { SettlementService } from '../../src/contexts/settlement/settlement.serv
 import type { CallRecord, FakeBank, FakeBankOptions } from '../fake-bank/fake-bank.ts';
 import { startFakeBank } from '../fake-bank/fake-bank.ts';
 import type { ScriptedAnswer } from '../fake-bank/script.ts';
-import { BANK_KEY, type BankBooks, bankSettings, disagreements, freePort } from './bank-books.ts';
+import { BANK_KEY, type BankBooks, bankSettings, disagreements } from './bank-books.ts';
+import { freePort } from './ports.ts';
 import { type CreatedWallet, expectStatus, startService, type TestService, until } from './service.js';
 
 /** Where the fake bank is told to pay. */
