@@ -61,7 +61,8 @@ it('a replica that freezes while it holds a wallet keeps it locked for a moment,
   expect((await other.pay(wallet.key)).status).toBe(201);
 
   replica.thaw();
-  expect(await frozen).toContain('DATABASE_UNAVAILABLE');
+  // By the session that PostgreSQL ended, or by the deadline of its transaction where that is over before it thaws.
+  expect(await frozen).toMatch(/Nothing was carried out.*"code":"(DATABASE_UNAVAILABLE|OVERLOADED)"/);
   await payThere();
   expect((await other.stats(wallet)).balance).toBe(10_000 - 3 * 1_000);
 }, 60_000);

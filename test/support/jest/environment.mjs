@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
@@ -33,6 +34,8 @@ export default class NativeEnvironment {
     // Jest replaces both for each suite.
     process.exit = exit;
     globalThis.console = realConsole;
+    // At the end of the process it could take longer than Jest waits for that.
+    flushCompileCache();
   }
 
   exportConditions() {
