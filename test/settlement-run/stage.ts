@@ -17,6 +17,7 @@ export interface StageOptions {
 export const ROOT = join(import.meta.dirname, '..', '..');
 export const NODE = join(ROOT, 'node_modules', '.bin', 'node');
 
+const START_MS_MAX = 60_000;
 const BANK_SPEED = 20;
 /** How long something is asked for again and again, in milliseconds. */
 export const PATIENCE_MS = 60_000;
@@ -87,7 +88,7 @@ export class Stage {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
     this.#service = service;
-    const giveUp = Date.now() + 30_000;
+    const giveUp = Date.now() + START_MS_MAX;
     while (!(await this.isReady())) {
       if (service.exitCode !== null || Date.now() > giveUp) throw new Error('the service does not start');
       await sleep(50);
