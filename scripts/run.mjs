@@ -23,21 +23,19 @@ const START_HELP = `Starts the service. What it does is set by environment varia
   --help
 `;
 
-/** Commands that run the built service or parts of it; the rest is run from its sources, without a build. */
-const BUILT = {
-  start: ['src/main.js'],
-  'start:prod': ['src/main.js'],
-  'migration:run': ['scripts/migrate.js', 'run'],
-  'migration:revert': ['scripts/migrate.js', 'revert'],
-  reconcile: ['scripts/reconcile.js'],
-  replay: ['scripts/replay.js'],
-  'db:psql': ['scripts/db-psql.js'],
-  'db:reset': ['scripts/db-reset.js'],
-  'api-types': ['scripts/api-types.js'],
-};
-const FROM_SOURCES = {
+/** What each command runs: below dist/ what is built first, where that is needed; the rest from its sources. */
+const COMMANDS = {
+  start: 'dist/src/main.js',
+  'start:prod': 'dist/src/main.js',
+  'migration:run': 'dist/scripts/migrate.js run',
+  'migration:revert': 'dist/scripts/migrate.js revert',
+  reconcile: 'dist/scripts/reconcile.js',
+  replay: 'dist/scripts/replay.js',
+  'db:psql': 'dist/scripts/db-psql.js',
+  'db:reset': 'dist/scripts/db-reset.js',
+  'api-types': 'dist/scripts/api-types.js',
   'start:dev': 'scripts/dev.ts',
-  dev: ['scripts/dev.ts', '--dashboard'],
+  dev: 'scripts/dev.ts --dashboard',
   demo: 'scripts/demo.ts',
   'migration:create': 'scripts/migration-create.ts',
   'event-table': 'scripts/event-table.ts',
@@ -47,11 +45,11 @@ const FROM_SOURCES = {
   mutants: 'test/mutants/main.ts',
   'quote-fuzz': 'test/quote-fuzz/main.ts',
   'fake-bank': 'test/fake-bank/main.ts',
-  build: ['scripts/steps.ts', 'build'],
+  build: 'scripts/steps.ts build',
   'build:dashboard': 'scripts/build-dashboard.mjs',
-  types: ['scripts/steps.ts', 'types'],
-  lint: ['scripts/steps.ts', 'lint'],
-  check: ['scripts/steps.ts', 'check'],
+  types: 'scripts/steps.ts types',
+  lint: 'scripts/steps.ts lint',
+  check: 'scripts/steps.ts check',
 };
 
 function fail(line, code = 1) {
@@ -67,38 +65,37 @@ if (isStart && (flags.includes('--help') || flags.includes('-h'))) {
   process.exit(0);
 }
 if (isStart && flags.length > 0) fail(`npm start takes no ${flags[0]}; see npm start -- --help`, 2);
-if (!(command in BUILT) && !(command in FROM_SOURCES)) fail(`There is no command ${command}.`, 2);
+if (!Object.hasOwn(COMMANDS, command)) fail(`There is no command ${command}.`, 2);
 
 if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
   fail(`Node ${NODE_MAJOR} or newer is needed; ${process.execPath} is ${process.version}. ${wayToNode()}`);
 }
 
-if (command in FROM_SOURCES) {
-  const [file, ...words] = [FROM_SOURCES[command]].flat();
-  if (!existsSync(join(ROOT, file)))
-    fail(`npm run ${command} needs a checkout: what is built here holds no ${file}.`);
-  process.argv.splice(1, 2, join(ROOT, file), ...words);
-  await import(pathToFileURL(join(ROOT, file)));
-} else {
+const [file, ...words] = COMMANDS[command].split(' ');
+const watch = file.startsWith('dist/') ? await prepareBuilt() : undefined;
+if (!existsSync(join(ROOT, file)))
+  fail(`npm run ${command} needs a checkout: what is built here holds no ${file}.`);
+process.argv.splice(1, 2, join(ROOT, file), ...words);
+await import(pathToFileURL(join(ROOT, file)));
+// The service watches for itself from here on.
+clearInterval(watch);
+
+/** Reads the flags, then builds what has changed; answers the timer that ends this process with npm. */
+async function prepareBuilt() {
   const watch = stopWithNpm();
-  const hasSources = existsSync(join(ROOT, 'src/main.ts'));
-  if (!isStart && hasSources) {
+  if (!isStart && existsSync(join(ROOT, 'src/main.ts'))) {
     const { checkFlags } = await import('./usage.ts');
     checkFlags(command, flags);
   }
   const { isUpToDate, buildIfChanged } = await import('./up-to-date.mjs');
   if (command === 'start:prod') {
-    if (!existsSync(join(ROOT, 'dist/src/main.js')))
+    if (!existsSync(join(ROOT, file)))
       fail('There is no dist/: build it first, with the development packages: npm ci && npm run build');
   } else if (!isUpToDate()) {
     if (isStart) await checkBeforehand();
     await buildIfChanged();
   }
-  const [file, ...words] = BUILT[command];
-  process.argv.splice(1, 2, join(ROOT, 'dist', file), ...words);
-  await import(pathToFileURL(join(ROOT, 'dist', file)));
-  // The service watches for itself from here on.
-  clearInterval(watch);
+  return watch;
 }
 
 /** Node comes with a package whose install script fetches it, like the links of the embedded PostgreSQL. */
