@@ -1,6 +1,7 @@
 /**
- * Writes the types of the dashboard's API client and of the SDK from the service's own OpenAPI document. No database is needed:
- * nothing is started but what the document is read from. Then it builds the SDK, whose types these are.
+ * Writes the types of the dashboard's API client and of the SDK from the service's own OpenAPI document, and the titles
+ * of its checks for the dashboard. Nothing is started but what the document is read from. Then it builds the SDK, whose
+ * types these are.
  */
 import 'reflect-metadata';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -14,6 +15,7 @@ import openapiTs, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import pg from 'pg';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import { AppModule } from '../src/app.module.js';
+import { BLOCK_TITLES, CHECK_TITLES, SIX_CHECKS } from '../src/contexts/payments/checks/titles.domain.js';
 import { readConfig } from '../src/platform/config.js';
 import { fastifyAdapter } from '../src/platform/http/server/fastify.js';
 import { openApiDocument } from '../src/platform/http/openapi/openapi.js';
@@ -24,6 +26,8 @@ import { Database } from '../src/platform/database/database.js';
 export const TYPES = join('dashboard', 'src', 'api', 'schema.d.ts');
 /** The same for the SDK, of what the holder of an API key may ask and of the webhooks that are sent. */
 export const SDK_TYPES = join('sdk', 'src', 'schema.ts');
+/** Codes and titles of the checks, for the dashboard. */
+export const CHECK_TABLE = join('dashboard', 'src', 'api', 'checks.ts');
 /** It is never connected. */
 const NO_SOURCE = serviceDataSource('postgres://nobody@127.0.0.1:1/none', 1, []);
 // TypeORM makes its pool when it connects, which this source never does. What takes the pool before gets this one.
@@ -60,8 +64,15 @@ export function agentDocument({ paths, components = {}, ...rest }: OpenAPIObject
   return { ...document, components: kept };
 }
 
-async function write(file: string, document: object): Promise<void> {
-  const text = await typesOf(document);
+/** What {@link CHECK_TABLE} says of the service's checks. */
+export function checkTable(): string {
+  const constants = Object.entries({ SIX_CHECKS, CHECK_TITLES, BLOCK_TITLES }).map(
+    ([name, value]) => `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`,
+  );
+  return `/* Written by \`npm run api-types\` from the checks and rules of the service. */\n\n${constants.join('\n')}`;
+}
+
+async function write(file: string, text: string): Promise<void> {
   // A file that is up to date is left alone, so that nothing is built anew because of it.
   if ((await readFile(file, 'utf8').catch(() => '')) !== text) await writeFile(file, text);
 }
@@ -73,8 +84,9 @@ async function main(): Promise<void> {
     { bodyParser: false, logger: false, abortOnError: false, preview: true },
   );
   const document = JSON.parse(JSON.stringify(openApiDocument(app))) as OpenAPIObject;
-  await write(TYPES, document);
-  await write(SDK_TYPES, agentDocument(document));
+  await write(TYPES, await typesOf(document));
+  await write(SDK_TYPES, await typesOf(agentDocument(document)));
+  await write(CHECK_TABLE, checkTable());
   await promisify(execFile)(process.execPath, [join('scripts', 'build-sdk.mjs')]);
 }
 

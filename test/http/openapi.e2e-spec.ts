@@ -5,7 +5,14 @@ import type { OpenAPIObject } from '@nestjs/swagger';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { agentDocument, SDK_TYPES, TYPES, typesOf } from '../../scripts/api-types.js';
+import {
+  agentDocument,
+  CHECK_TABLE,
+  checkTable,
+  SDK_TYPES,
+  TYPES,
+  typesOf,
+} from '../../scripts/api-types.js';
 import type { ErrorCode } from '../../src/kernel/errors.js';
 import { readConfig } from '../../src/platform/config.js';
 import { answersAt } from '../../src/platform/http/api/answers.js';
@@ -296,6 +303,10 @@ describe('the OpenAPI document', () => {
 
   it("is what the committed types of the dashboard's client were written from", async () => {
     expect(await ageOf(TYPES, document)).toBe('current');
+  });
+
+  it('has the checks by the titles that the dashboard is built with', async () => {
+    expect(await readFile(CHECK_TABLE, 'utf8')).toBe(checkTable());
   });
 
   it('is what the committed types of the SDK were written from: all that an API key opens', async () => {

@@ -252,7 +252,7 @@ export const MUTANTS: readonly Mutant[] = [
     group: 'small',
     name: 'the dashboard shows a failed check as passed',
     file: 'dashboard/src/payments/checks.ts',
-    in: 'sixOf',
+    in: 'RESULTS',
     find: "'check.failed'",
     replace: "'check.lost'",
     tests: ['dashboard/src/payments/checks'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { checksInWords, checksOf } from './checks.js';
-import { isAccountUnknown, namingBanks } from './further-checks.js';
+import { checksInWords, checksOf, isAccountUnknown } from './checks.js';
+import { namingBanks } from './compared.js';
 
 const bankName = (code: string) => (code === '058' ? 'GTBank' : `Bank ${code}`);
 const event = (type: string, check: string, detail: Record<string, string | number> = {}) => ({

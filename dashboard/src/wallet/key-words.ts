@@ -28,14 +28,3 @@ export function limitsInWords(
     limits.payee && `only to ${bankName(limits.payee.bankCode)} ${limits.payee.accountNumber}`,
   ].filter((words) => typeof words === 'string');
 }
-
-/** The limits of a key by the names that the checks of a payment have for them. */
-export const KEY_LIMIT_NAMES: Readonly<Record<string, string>> = {
-  expiry: 'Key has not expired',
-  spendLimitPerTx: 'Key’s per-payment limit',
-  spendLimitPeriod: 'Key’s spending limit',
-  allowedMerchants: 'Merchant allowed for the key',
-  payee: 'Account allowed for the key',
-  totalCap: 'Key’s total limit',
-  maxPayments: 'Key’s number of payments',
-};

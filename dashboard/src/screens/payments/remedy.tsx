@@ -1,7 +1,7 @@
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { duplicateOf, isAccountUnknown, knownAccounts } from '../../payments/further-checks.js';
+import { duplicateOf, isAccountUnknown, knownAccounts } from '../../payments/checks.js';
 import { OnDemand } from '../../parts/loading/boundary.js';
 import { loadable } from '../../parts/loading/loadable.js';
 import { NO_FILTER } from '../../payments/payment-filters.js';

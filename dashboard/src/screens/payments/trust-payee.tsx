@@ -5,7 +5,7 @@ import { accountHolder } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { PayoutAccount, TransactionDetails } from '../../api/types.js';
 import { useBankNames } from '../../text/banks.js';
-import { knownAccounts } from '../../payments/further-checks.js';
+import { knownAccounts } from '../../payments/checks.js';
 import { Actions } from '../../parts/forms/actions.js';
 import { isNotFound, Refused } from '../../parts/loading/failure.js';
 import { Modal } from '../../parts/display/windows.js';

@@ -20,7 +20,7 @@ import { ApiError } from '../../api/request.js';
 import type { Wallet } from '../../api/types.js';
 import { useBankNames, useBanks } from '../../text/banks.js';
 import { examplePayment } from '../../payments/example-payment.js';
-import { namingBanks } from '../../payments/further-checks.js';
+import { namingBanks } from '../../payments/compared.js';
 import { koboTyped, naira } from '../../money/money.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { MoneyInput } from '../../parts/money/money-input.js';

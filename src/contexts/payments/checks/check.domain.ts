@@ -17,6 +17,12 @@ export type Wait =
 /** One check of the facts. */
 export interface Check {
   readonly blockedAs: BlockReason;
+  /** Tells checks that block with the same code apart. */
+  readonly variant?: string;
+  /** What must hold, as people read it. */
+  readonly title: string;
+  /** What is said of a payment that it blocked. */
+  readonly blockTitle: string;
   passes(facts: Facts, intent: Intent): boolean;
   /** Notes a warning although the check passes. */
   warns?(facts: Facts): boolean;

@@ -6,6 +6,8 @@ import type { Check } from './check.domain.js';
 export const CHECKS = [
   {
     blockedAs: 'WALLET_INACTIVE',
+    title: 'Wallet is active',
+    blockTitle: 'Wallet not active',
     compact: 'wallet_inactive',
     passes: ({ status }) => status === 'ACTIVE',
     compared: ({ status }) => ({ limit: 'ACTIVE', actual: status }),
@@ -13,6 +15,8 @@ export const CHECKS = [
   },
   {
     blockedAs: 'WALLET_EXPIRED',
+    title: 'Wallet has not expired',
+    blockTitle: 'Wallet expired',
     compact: 'wallet_expired',
     passes: ({ now, expiry }) => isBefore(now, expiry),
     compared: ({ now, expiry }) => ({ limit: expiry, actual: now }),
@@ -20,6 +24,8 @@ export const CHECKS = [
   },
   {
     blockedAs: 'SPEND_LIMIT_PER_TX_EXCEEDED',
+    title: 'Per-payment limit',
+    blockTitle: 'Over the per-payment limit',
     compact: 'exceeds_per_tx_limit',
     passes: ({ spendLimitPerTx }, { amount }) => amount <= spendLimitPerTx,
     compared: ({ spendLimitPerTx }, { amount }) => ({ limit: spendLimitPerTx, actual: amount }),
@@ -28,6 +34,8 @@ export const CHECKS = [
   },
   {
     blockedAs: 'SPEND_LIMIT_PER_PERIOD_EXCEEDED',
+    title: 'Spending limit',
+    blockTitle: 'Over the spending limit',
     compact: 'exceeds_period_limit',
     // Subtracted: a sum could exceed exact numbers.
     passes: ({ spendLimitPeriod, spent }, { amount }) => amount <= spendLimitPeriod - spent,
@@ -45,6 +53,8 @@ export const CHECKS = [
   },
   {
     blockedAs: 'MERCHANT_NOT_ALLOWED',
+    title: 'Merchant allowed',
+    blockTitle: 'Merchant not allowed',
     compact: 'merchant_not_in_allowlist',
     passes: ({ useAllowlist, onAllowlist }) => !useAllowlist || onAllowlist,
     compared: (_, { merchant }) => ({ actual: merchant }),
@@ -52,6 +62,8 @@ export const CHECKS = [
   },
   {
     blockedAs: 'INSUFFICIENT_FUNDS',
+    title: 'Sufficient balance',
+    blockTitle: 'Insufficient balance',
     compact: 'insufficient_funds',
     passes: ({ balance, held = 0 }, { amount }) => amount <= balance - held,
     compared: ({ balance, held = 0 }, { amount }) => ({ limit: balance - held, actual: amount }),

@@ -27,17 +27,9 @@ import {
   WaitingFor,
   waitingFor,
 } from '../payments.dto.js';
+import { KEY_LIMITS } from '../rules/key-limits/key-limits.domain.js';
 import type { HistoryEntry } from './transactions.service.js';
 
-const KEY_LIMIT_NAMES = [
-  'expiry',
-  'spendLimitPerTx',
-  'spendLimitPeriod',
-  'allowedMerchants',
-  'payee',
-  'totalCap',
-  'maxPayments',
-];
 const SETTLEMENT_STATUSES: SettlementStatus[] = ['succeeded', 'pending', 'processing', 'failed', 'reversed'];
 const AUDIT_TYPES = [
   'check.passed',
@@ -76,7 +68,9 @@ class AuditDetail {
   @ApiIdProperty('Of the duplicate-purchase guard: the payment that this one repeats.', { required: false })
   duplicateOf?: string;
 
-  @ApiEnumProperty(KEY_LIMIT_NAMES, 'Of a limit of the key: its name.', { required: false })
+  @ApiEnumProperty(KEY_LIMITS.map(({ variant }) => variant), 'Of a limit of the key: its name.', {
+    required: false,
+  })
   keyLimit?: string;
 
   @ApiEnumProperty(['first_use', 'strict', 'warn'], 'Of the check of a payee: what the wallet asks for.', {

@@ -30,6 +30,8 @@ function pendingBound({ approval }: Facts): { limit: number; actual: number } {
 /** Keeps the queue of approvals short enough for a person. */
 export const PENDING_LIMIT: Rule = {
   blockedAs: 'APPROVAL_LIMIT_REACHED',
+  title: 'Payments that wait for approval',
+  blockTitle: 'Too many payments wait for approval',
   applies: ({ approval }) => approval !== undefined,
   passes: (facts, intent) => {
     const { limit, actual } = pendingBound(facts);

@@ -26,6 +26,8 @@ const lastOf = (parts: readonly Part[]): string | null =>
 /** Caps what a new key or payee may move in its first hours. */
 export const COOLING_OFF: Rule = {
   blockedAs: 'COOLING_OFF',
+  title: 'Cooling-off limit',
+  blockTitle: 'Over the cooling-off limit',
   applies: ({ coolingOff }) => coolingOff !== undefined,
   passes: (facts, intent) => failing(facts, intent).length === 0,
   compared: (facts, intent) => {

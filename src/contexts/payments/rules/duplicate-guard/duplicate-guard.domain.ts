@@ -69,6 +69,8 @@ function repeatableAt({ duplicateGuard }: Facts): string | null {
 /** Only the newest purchase can be confirmed, so that a repeated confirmation buys once. */
 export const DUPLICATE_GUARD: Rule = {
   blockedAs: 'POSSIBLE_DUPLICATE',
+  title: 'No duplicate',
+  blockTitle: 'Possible duplicate',
   applies: ({ duplicateGuard }) => duplicateGuard !== undefined,
   passes: (facts) => {
     const from = repeatableAt(facts);

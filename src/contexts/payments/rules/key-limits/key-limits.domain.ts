@@ -43,12 +43,15 @@ interface Judged {
 }
 
 type Name = keyof KeyFacts['limits'];
+/** `variant`: the limit's name. */
+type KeyLimit = Rule & { readonly variant: string };
 
 /** A rule for keys that have this limit. */
 function rule<Of extends Name>(
   name: Of,
+  title: string,
   judge: (limit: NonNullable<KeyFacts['limits'][Of]>, key: KeyFacts, intent: Intent, facts: Facts) => Judged,
-): Rule {
+): KeyLimit {
   const judged = (facts: Facts, intent: Intent): Judged => {
     const { key } = facts;
     const limit = key?.limits[name];
@@ -57,6 +60,9 @@ function rule<Of extends Name>(
   };
   return {
     blockedAs: 'KEY_LIMIT_EXCEEDED',
+    variant: name,
+    title,
+    blockTitle: 'Over a limit of the API key',
     applies: ({ key }) => key?.limits[name] != null,
     passes: (facts, intent) => judged(facts, intent).passes,
     compared: (facts, intent) => {
@@ -70,8 +76,11 @@ function rule<Of extends Name>(
 
 const kobo = (amount: number) => `${Math.max(0, amount)} kobo`;
 
-const ALLOWED_MERCHANTS: Rule = {
+const ALLOWED_MERCHANTS: KeyLimit = {
   blockedAs: 'KEY_LIMIT_EXCEEDED',
+  variant: 'allowedMerchants',
+  title: 'Merchant allowed for the key',
+  blockTitle: 'Over a limit of the API key',
   applies: ({ key }) => key?.onAllowlist !== undefined,
   passes: ({ key }) => key?.onAllowlist === true,
   compared: (_, { merchant }) => ({ keyLimit: 'allowedMerchants', actual: merchant }),
@@ -80,21 +89,21 @@ const ALLOWED_MERCHANTS: Rule = {
 };
 
 /** In the order of the six checks, then limits that wallets lack. */
-export const KEY_LIMITS: readonly Rule[] = [
-  rule('expiry', (expiry, _, __, { now }) => ({
+export const KEY_LIMITS: readonly KeyLimit[] = [
+  rule('expiry', 'Key has not expired', (expiry, _, __, { now }) => ({
     passes: Date.parse(now) < Date.parse(expiry),
     limit: expiry,
     actual: now,
     message: () => `This key's expiry was ${expiry}: it pays nothing any more.`,
   })),
-  rule('spendLimitPerTx', (limit, _, { amount }) => ({
+  rule('spendLimitPerTx', 'Key’s per-payment limit', (limit, _, { amount }) => ({
     passes: amount <= limit,
     limit,
     actual: amount,
     message: () =>
       `The amount ${amount} is more than this key's spendLimitPerTx: at most ${kobo(limit)} at a time.`,
   })),
-  rule('spendLimitPeriod', (limit, key, { amount }) => {
+  rule('spendLimitPeriod', 'Key’s spending limit', (limit, key, { amount }) => {
     const { spentInPeriod = 0 } = key;
     const days = key.limits.periodWindowDays ?? 0;
     return {
@@ -112,14 +121,18 @@ export const KEY_LIMITS: readonly Rule[] = [
     };
   }),
   ALLOWED_MERCHANTS,
-  rule('payee', ({ accountNumber, bankCode }, _, { recipientAccountNo, recipientBankCode }) => ({
-    passes: recipientAccountNo === accountNumber && recipientBankCode === bankCode,
-    limit: `${accountNumber} at ${bankCode}`,
-    actual: `${recipientAccountNo} at ${recipientBankCode}`,
-    message: () =>
-      `This key's payee is the account ${accountNumber} at the bank ${bankCode}: it pays no other.`,
-  })),
-  rule('totalCap', (limit, { spent }, { amount }) => ({
+  rule(
+    'payee',
+    'Account allowed for the key',
+    ({ accountNumber, bankCode }, _, { recipientAccountNo, recipientBankCode }) => ({
+      passes: recipientAccountNo === accountNumber && recipientBankCode === bankCode,
+      limit: `${accountNumber} at ${bankCode}`,
+      actual: `${recipientAccountNo} at ${recipientBankCode}`,
+      message: () =>
+        `This key's payee is the account ${accountNumber} at the bank ${bankCode}: it pays no other.`,
+    }),
+  ),
+  rule('totalCap', 'Key’s total limit', (limit, { spent }, { amount }) => ({
     passes: amount <= limit - spent,
     limit,
     actual: cappedSum(spent, amount),
@@ -127,7 +140,7 @@ export const KEY_LIMITS: readonly Rule[] = [
       `The amount ${amount} is more than this key's totalCap leaves: ${spent} of ${limit} kobo are spent, at most ` +
       `${kobo(limit - spent)} now.`,
   })),
-  rule('maxPayments', (limit, { payments }) => ({
+  rule('maxPayments', 'Key’s number of payments', (limit, { payments }) => ({
     passes: payments < limit,
     limit,
     actual: payments + 1,

@@ -59,6 +59,8 @@ export type PayeeFirstPaid = 'known-payee' | 'new-payee';
 export const PAYEE_RULES: readonly Rule[] = [
   {
     blockedAs: 'PAYEE_NOT_ALLOWED',
+    title: 'Payee allowed',
+    blockTitle: 'Payee not allowed',
     applies: ({ payee }) => payee !== undefined,
     passes: ({ payee }) => !payee || payee.policy === 'warn' || isKnown(payee),
     warns: ({ payee }) => payee?.policy === 'warn' && !isKnown(payee),
@@ -75,6 +77,9 @@ export const PAYEE_RULES: readonly Rule[] = [
   },
   {
     blockedAs: 'PAYEE_NOT_ALLOWED',
+    variant: 'recipient',
+    title: 'Recipient’s account exists',
+    blockTitle: 'Payee not allowed',
     applies: ({ recipient }) => recipient !== undefined,
     factsOf: ({ verifyRecipient }, { recipient }) =>
       verifyRecipient ? { recipient: recipient ?? 'unasked' } : {},
