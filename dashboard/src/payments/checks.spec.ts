@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import { checksInWords, checksOf, isAccountUnknown } from './checks.js';
-import { namingBanks } from './compared.js';
 
 const bankName = (code: string) => (code === '058' ? 'GTBank' : `Bank ${code}`);
 const event = (type: string, check: string, detail: Record<string, string | number> = {}) => ({
@@ -109,16 +108,5 @@ describe('the checks of a payment', () => {
       -1,
     );
     expect(last).toEqual({ rule: 'New rule', result: 'failed', compared: '' });
-  });
-});
-
-describe('namingBanks', () => {
-  it('says the name of a bank in the place of its code, and leaves other numbers', () => {
-    expect(namingBanks('Bolt is bound to another account (058/0123456711).', bankName)).toBe(
-      'Bolt is bound to another account (GTBank 0123456711).',
-    );
-    expect(namingBanks('The payee is the account 0123456711 at the bank 058: 100 of 200.', bankName)).toBe(
-      'The payee is the account 0123456711 at GTBank: 100 of 200.',
-    );
   });
 });

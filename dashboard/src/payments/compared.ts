@@ -70,10 +70,3 @@ const OF_CHECKS: Readonly<Partial<Record<NonNullable<Detail['check']>, InWords>>
 export function comparedInWords(detail: Detail, bankName: BankName): string {
   return (detail.check && OF_CHECKS[detail.check]?.(detail, bankName)) ?? '';
 }
-
-/** The accounts of a message, `058/0123456789`, and its banks, `the bank 058`, by the names of the banks. */
-export function namingBanks(message: string, bankName: BankName): string {
-  return message
-    .replace(/\b\d{3,6}\/\d{10}\b/g, (text) => account(text, bankName))
-    .replace(/\bthe bank (\d{3,6})\b/g, (_, code: string) => bankName(code));
-}

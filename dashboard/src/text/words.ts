@@ -1,8 +1,9 @@
+import { BLOCK_TITLES } from '../api/checks.js';
 import { ApiError } from '../api/request.js';
-import { naira } from '../money/money.js';
-import { dayAndTime } from './time.js';
 
+/** Messages by the code of the error. */
 const WORDS: Readonly<Record<string, string>> = {
+  ...BLOCK_TITLES,
   UNREACHABLE: 'Can’t reach the service. Check your connection.',
   NOT_LOADED: 'Part of the app couldn’t be loaded. Check your connection, then try again.',
   INVALID_CREDENTIALS: 'Incorrect email or password.',
@@ -124,34 +125,33 @@ export function messageOf(error: unknown): string {
   if (error.code === 'UNKNOWN' && error.isTransient)
     return 'The service isn’t answering. Try again in a moment.';
   const problems = Object.entries(error.fields);
-  if (problems.length > 0) return `${problems.map(([field, why]) => ofField(field, why)).join('. ')}.`;
-  return plainly(error.message);
+  if (problems.length === 0) return error.message;
+  return `${problems.map(([path, problem]) => ofField(path, problem)).join('. ')}.`;
 }
 
 /** For errors at a field. */
 export function messageAtField(error: ApiError): string {
-  return WORDS[error.code] ?? plainly(error.message);
+  return WORDS[error.code] ?? error.message;
 }
 
-function ofField(field: string, why: string): string {
-  const [name = ''] = field.split('.');
-  return `${FIELDS[name] ?? 'One of the values'} ${plainly(why)}`;
+/** Problems that forms leave to the API, by the field's path there. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  'limits.spendLimitPerTx': 'must be at most the wallet’s',
+  'limits.spendLimitPeriod': 'must be at most the wallet’s',
+  'limits.periodWindowDays': 'needs a spending limit',
+  'limits.expiry': 'must not be after the wallet’s',
+};
+
+/** The problem of a single field, as a sentence at it. */
+export function problemAtField(path: string, problem: string): string {
+  return asSentence(PROBLEMS[path] ?? problem);
 }
 
-/** `must be …`, as the API says it of a field, as a sentence of its own. */
+function ofField(path: string, problem: string): string {
+  const name = path.split('.').findLast((part) => part in FIELDS);
+  return `${name === undefined ? 'One of the values' : FIELDS[name]} ${PROBLEMS[path] ?? problem}`;
+}
+
 export function asSentence(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
-}
-
-/** Turns programs' wording into naira, local times and field names. */
-export function plainly(message: string): string {
-  return message
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, (at) => dayAndTime(at))
-    .replace(/\b[a-z]+[A-Z]\w*\b/g, (field) => fieldName(field).toLowerCase())
-    .replace(
-      /\b(\d+) of (\d+) kobo\b/g,
-      (_, part: string, all: string) => `${naira(Number(part))} of ${naira(Number(all))}`,
-    )
-    .replace(/\b(\d+) kobo\b/g, (_, amount: string) => naira(Number(amount)))
-    .replace(/^The amount (\d+)\b/, (_, amount: string) => `The amount ${naira(Number(amount))}`);
 }

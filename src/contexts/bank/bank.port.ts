@@ -1,5 +1,5 @@
 import { AppError, validationError } from '../../kernel/errors.js';
-import type { Kobo } from '../../kernel/money.js';
+import { type Kobo, nairaFromKobo } from '../../kernel/money.js';
 
 /** Account through which a wallet is funded. `bankCode` is a free string: providers differ. */
 export interface IssuedAccount {
@@ -106,11 +106,13 @@ export interface Capabilities {
 }
 
 /** Throws `VALIDATION_ERROR` with the bound: such a payment would be approved and then fail. */
-export function assertPayable(amount: Kobo, { provider, minPayout, maxPayout }: Capabilities): void {
-  const within = (bound: string) => `must be ${bound} kobo, which is what the bank (${provider}) pays out`;
-  if (amount < minPayout)
-    throw validationError({ field: 'amount', message: within(`at least ${minPayout}`) });
-  if (amount > maxPayout) throw validationError({ field: 'amount', message: within(`at most ${maxPayout}`) });
+export function assertPayable(amount: Kobo, { minPayout, maxPayout }: Capabilities): void {
+  const refuse = (word: string, bound: Kobo): never => {
+    const limit = `${word} ${bound} kobo (₦${nairaFromKobo(bound)})`;
+    throw validationError({ field: 'amount', message: `must be ${limit}, which is what the bank pays out` });
+  };
+  if (amount < minPayout) refuse('at least', minPayout);
+  if (amount > maxPayout) refuse('at most', maxPayout);
 }
 
 export interface BankName {

@@ -1,7 +1,7 @@
 import type { UseFormReturnType } from '@mantine/form';
 import { useMutation } from '@tanstack/react-query';
 import { ApiError } from '../../api/request.js';
-import { asSentence, plainly, messageAtField } from '../../text/words.js';
+import { messageAtField, problemAtField } from '../../text/words.js';
 
 interface Options<Answer> {
   /** Codes of errors that name no field, and the field that each is about. */
@@ -21,9 +21,9 @@ export function useSending<Values extends object, Answer>(
     const field = fieldOf[error.code];
     if (field) return { [field]: messageAtField(error) };
     // An entry of a list, `merchantAllowlist.3`, is said at the list; one of a group, `limits.totalCap`, at itself.
-    const known = Object.entries(error.fields).flatMap(([path, why]) => {
+    const known = Object.entries(error.fields).flatMap(([path, problem]) => {
       const name = path.split('.').find((part) => part in form.values);
-      return name === undefined ? [] : [[name, asSentence(plainly(why))] as const];
+      return name === undefined ? [] : [[name, problemAtField(path, problem)] as const];
     });
     return Object.fromEntries(known);
   };

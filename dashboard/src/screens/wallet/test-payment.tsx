@@ -20,7 +20,7 @@ import { ApiError } from '../../api/request.js';
 import type { Wallet } from '../../api/types.js';
 import { useBankNames, useBanks } from '../../text/banks.js';
 import { examplePayment } from '../../payments/example-payment.js';
-import { namingBanks } from '../../payments/compared.js';
+import { blockReasonInWords, checksOf } from '../../payments/checks.js';
 import { koboTyped, naira } from '../../money/money.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { MoneyInput } from '../../parts/money/money-input.js';
@@ -32,13 +32,11 @@ import { rememberedKey, rememberKey } from '../../session/secrets.js';
 import { PAYMENT_STATUSES } from '../../payments/status.js';
 import type { Tone } from '../../look/tone.js';
 import { accountProblem, amountProblem } from '../../text/validation.js';
-import { messageOf } from '../../text/words.js';
 import { useRefresh } from '../controls/use-refresh.js';
 
 /** Plays the agent: a payment with the wallet's own key. */
 export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wallet }) {
   const banks = useBanks();
-  const bankName = useBankNames();
   const example = examplePayment(wallet);
   const once = useOnce(`unanswered test payment of ${walletId}`);
   const form = useForm({
@@ -103,9 +101,7 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
           <div role="status" className="outcome">
             {attempt.isSuccess && <Made payment={attempt.data.transaction} />}
             {blocked?.transactionId && (
-              <Outcome tone="red" title={PAYMENT_STATUSES.blocked.name} id={blocked.transactionId}>
-                {namingBanks(messageOf(blocked), bankName)}
-              </Outcome>
+              <Blocked walletId={walletId} id={blocked.transactionId} reason={blocked.code} />
             )}
           </div>
           {!blocked && <Refused error={refusal} />}
@@ -131,6 +127,23 @@ function Made({ payment: { id, walletId, amount, merchantName, decision } }: { p
   return (
     <Outcome tone={TONES[tone] ?? 'ink'} title={name} id={id}>
       {naira(amount)} to {merchantName}.
+    </Outcome>
+  );
+}
+
+/** A blocked payment, with what the failed check compared. */
+function Blocked({ walletId, id, reason }: { walletId: string; id: string; reason: string }) {
+  const bankName = useBankNames();
+  const { data } = useQuery({
+    queryKey: queryKeys.payment(walletId, id),
+    queryFn: () => transaction(walletId, id),
+  });
+  const failed =
+    data && checksOf(data.auditEvents, bankName, data.merchantName).find(({ result }) => result === 'failed');
+  return (
+    <Outcome tone="red" title={PAYMENT_STATUSES.blocked.name} id={id}>
+      {blockReasonInWords(reason)}
+      {failed?.compared && `: ${failed.compared}`}.
     </Outcome>
   );
 }
