@@ -5,11 +5,26 @@
 
 const KOBO_MAX = BigInt(Number.MAX_SAFE_INTEGER);
 
-/** Kobo as a person reads them: 125050 → `₦1,250.50`. */
-export function naira(kobo: number): string {
+/** The parts of an amount: −125050 → `−`, `1,250` and `.50`. Every other form is made of them. */
+export function nairaParts(kobo: number): { minus: string; whole: string; fraction: string } {
   const amount = Math.abs(kobo);
   const rest = amount % 100;
-  return `${kobo < 0 ? '−' : ''}₦${grouped((amount - rest) / 100)}.${String(rest).padStart(2, '0')}`;
+  return {
+    minus: kobo < 0 ? '−' : '',
+    whole: grouped((amount - rest) / 100),
+    fraction: `.${String(rest).padStart(2, '0')}`,
+  };
+}
+
+/** 125050 → `₦1,250.50`. */
+export function naira(kobo: number): string {
+  const { minus, whole, fraction } = nairaParts(kobo);
+  return `${minus}₦${whole}${fraction}`;
+}
+
+/** The text of an amount field, which {@link koboTyped} reads back; undefined and null: empty. */
+export function typedNaira(kobo: number | null | undefined): string {
+  return kobo == null ? '' : naira(kobo).slice(1);
 }
 
 const SHORT = ['', 'K', 'M', 'B', 'T'] as const;

@@ -1,5 +1,5 @@
 import type { Wallet, WalletStats } from '../api/types.js';
-import { koboTyped, naira } from '../money/money.js';
+import { koboTyped, typedNaira } from '../money/money.js';
 import type { RuleTyped } from './rule.js';
 import { endOfDay, inputOf } from '../text/time.js';
 
@@ -41,8 +41,8 @@ export function limitsOf({
 export function typedLimits(limits: WalletLimits): WalletLimitsTyped {
   return {
     ...limits,
-    spendLimitPerTx: naira(limits.spendLimitPerTx).slice(1),
-    spendLimitPeriod: naira(limits.spendLimitPeriod).slice(1),
+    spendLimitPerTx: typedNaira(limits.spendLimitPerTx),
+    spendLimitPeriod: typedNaira(limits.spendLimitPeriod),
     periodWindowDays: String(limits.periodWindowDays),
     expiry: inputOf(new Date(limits.expiry)),
   };

@@ -1,5 +1,5 @@
 import { TextInput, type TextInputProps } from '@mantine/core';
-import { koboTyped, naira } from '../../money/money.js';
+import { koboTyped, typedNaira } from '../../money/money.js';
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
   value?: string;
@@ -19,7 +19,7 @@ export function MoneyInput({ value = '', onChange, onBlur, ...rest }: Props) {
       onChange={(event) => onChange?.(event.currentTarget.value)}
       onBlur={(event) => {
         const kobo = koboTyped(value);
-        if (kobo !== null) onChange?.(naira(kobo).slice(1));
+        if (kobo !== null) onChange?.(typedNaira(kobo));
         onBlur?.(event);
       }}
     />

@@ -1,5 +1,5 @@
 import { Fragment } from 'react';
-import { naira } from '../../money/money.js';
+import { nairaParts } from '../../money/money.js';
 
 interface Props {
   kobo: number;
@@ -11,14 +11,14 @@ interface Props {
 
 /** An amount, in naira: the sign light, the kobo smaller. */
 export function Money({ kobo, bold, signed, wraps }: Props) {
-  const [, minus = '', whole = '', rest = ''] = /^(−?)₦([\d,]+)(\.\d\d)$/.exec(naira(kobo)) ?? [];
+  const { minus, whole, fraction } = nairaParts(kobo);
   return (
     <span className={`money${bold ? ' strong' : ''}${wraps ? ' wraps' : ''}`}>
       {signed}
       {minus}
       <span className="money-sign">₦</span>
       {wraps ? <Wrapping number={whole} /> : whole}
-      <span className="money-kobo">{rest}</span>
+      <span className="money-kobo">{fraction}</span>
     </span>
   );
 }

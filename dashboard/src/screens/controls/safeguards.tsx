@@ -9,7 +9,7 @@ import {
 } from '@mantine/core';
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
-import { koboTyped, naira } from '../../money/money.js';
+import { koboTyped, typedNaira } from '../../money/money.js';
 import { useKeptForm } from '../../parts/state/kept.js';
 import { Card } from '../../parts/display/card.js';
 import { Actions } from '../../parts/forms/actions.js';
@@ -84,8 +84,6 @@ export function Safeguards({ wallet }: { wallet: Wallet }) {
     </Card>
   );
 }
-
-const typedNaira = (kobo: number | undefined) => (kobo === undefined ? '' : naira(kobo).slice(1));
 
 /** Both or neither of an amount and its hours. */
 const capProblem = (cap: string, hours: string) => (cap.trim() || hours.trim() ? amountProblem(cap) : null);

@@ -3,7 +3,7 @@ import { useMutation, type UseQueryResult, useQueryClient } from '@tanstack/reac
 import { Link } from 'react-router';
 import { setLowBalanceThreshold } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
-import { koboTyped, naira, NAIRA_PROBLEM } from '../../money/money.js';
+import { naira, koboTyped, NAIRA_PROBLEM, typedNaira } from '../../money/money.js';
 import { useKeptForm, useKeptState } from '../../parts/state/kept.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
@@ -102,7 +102,7 @@ function ThresholdForm({
 }) {
   const save = useSaved(walletId);
   const form = useKeptForm(`threshold of ${walletId}`, {
-    initialValues: { threshold: threshold === null ? '' : naira(threshold).slice(1) },
+    initialValues: { threshold: typedNaira(threshold) },
     validate: { threshold: (value) => (koboTyped(value) === null ? NAIRA_PROBLEM : null) },
   });
   const saving = useSending(form, (typed) => setLowBalanceThreshold(walletId, koboTyped(typed.threshold)), {

@@ -21,7 +21,7 @@ import type { Wallet } from '../../api/types.js';
 import { useBankNames, useBanks } from '../../text/banks.js';
 import { examplePayment } from '../../payments/example-payment.js';
 import { blockReasonInWords, checksOf } from '../../payments/checks.js';
-import { koboTyped, naira } from '../../money/money.js';
+import { koboTyped, naira, typedNaira } from '../../money/money.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { MoneyInput } from '../../parts/money/money-input.js';
 import { useSending } from '../../parts/forms/sending.js';
@@ -42,7 +42,7 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
   const form = useForm({
     initialValues: {
       key: rememberedKey(walletId),
-      amount: naira(example.amount).slice(1),
+      amount: typedNaira(example.amount),
       merchantName: example.merchantName,
       recipientAccountNo: example.recipientAccountNo,
       recipientBankCode: example.recipientBankCode,
