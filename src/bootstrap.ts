@@ -14,7 +14,7 @@ import { ErrorEnvelopeFilter } from './platform/http/api/error-envelope.filter.j
 import { fastifyAdapter, SERVER_TIMES } from './platform/http/server/fastify.js';
 import { serveReference } from './platform/http/openapi/openapi.js';
 import { securityHeaders } from './platform/http/server/security-headers.js';
-import { ValidationPipe } from './platform/http/api/validation.pipe.js';
+import { RequestPipe } from './platform/http/api/validation.pipe.js';
 import { migrate } from './platform/database/migrate.js';
 import { serviceDataSource } from './platform/database/data-source.js';
 import { Database } from './platform/database/database.js';
@@ -50,7 +50,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
     { bodyParser: false, logger: options.logger, abortOnError: false },
   );
   app.useGlobalFilters(new ErrorEnvelopeFilter());
-  app.useGlobalPipes(new ValidationPipe());
+  app.useGlobalPipes(new RequestPipe());
   serveReference(app, headers.reference);
   serveDashboard(app.getHttpAdapter().getInstance(), headers.dashboard);
   await app.init();

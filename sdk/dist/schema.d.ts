@@ -1631,16 +1631,16 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
-                /** @description Only attempts of this time or later; without a zone it is UTC. */
-                from?: string;
-                /** @description Only attempts before this time; without a zone it is UTC. */
-                to?: string;
-                /** @description Only these attempts; the totals are theirs. */
-                decision?: "approved" | "blocked" | "pending";
                 /** @description Which page, from 1. */
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
+                /** @description Only these attempts; the totals are theirs. */
+                decision?: "approved" | "blocked" | "pending";
+                /** @description Only attempts of this time or later; without a zone it is UTC. */
+                from?: string;
+                /** @description Only attempts before this time; without a zone it is UTC. */
+                to?: string;
             };
             header?: never;
             path?: never;

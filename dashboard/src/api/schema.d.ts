@@ -10045,18 +10045,18 @@ export interface operations {
     searchWallets: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
-                page?: number;
-                /** @description Rows on a page; more than 100 counts as 100. */
-                pageSize?: number;
-                /** @description The order; a minus turns it around. */
-                sort?: "-createdAt" | "createdAt" | "name" | "-name" | "balance" | "-balance" | "expiry" | "-expiry";
-                /** @description Of these statuses alone: some of ACTIVE, SUSPENDED, CLOSED, with commas between them. */
-                status?: string;
                 /** @description These wallets alone: up to 100 ids with commas between them. What isn't yours is left out. */
                 walletId?: string;
                 /** @description Wallets with this in their name alone, regardless of case. */
                 search?: string;
+                /** @description Of these statuses alone: some of ACTIVE, SUSPENDED, CLOSED, with commas between them. */
+                status?: string;
+                /** @description The order; a minus turns it around. */
+                sort?: "-createdAt" | "createdAt" | "name" | "-name" | "balance" | "-balance" | "expiry" | "-expiry";
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
             };
             header?: never;
             path?: never;
@@ -10212,16 +10212,16 @@ export interface operations {
     listPayments: {
         parameters: {
             query?: {
-                /** @description Only attempts of this time or later; without a zone it is UTC. */
-                from?: string;
-                /** @description Only attempts before this time; without a zone it is UTC. */
-                to?: string;
-                /** @description Only these attempts; the totals are theirs. */
-                decision?: "approved" | "blocked" | "pending";
                 /** @description Which page, from 1. */
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
+                /** @description Only these attempts; the totals are theirs. */
+                decision?: "approved" | "blocked" | "pending";
+                /** @description Only attempts of this time or later; without a zone it is UTC. */
+                from?: string;
+                /** @description Only attempts before this time; without a zone it is UTC. */
+                to?: string;
             };
             header?: never;
             path?: never;
@@ -10889,28 +10889,28 @@ export interface operations {
     listRecentTransactions: {
         parameters: {
             query?: {
-                /** @description The nextCursor of the page before; the first page without. */
-                cursor?: string;
-                /** @description How many; more than 100 counts as 100. */
-                limit?: number;
-                /** @description At most this amount, in kobo. */
-                maxAmount?: number;
-                /** @description At least this amount, in kobo. */
-                minAmount?: number;
-                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
-                search?: string;
-                /** @description Only payments that this key asked for: its id. */
-                key?: string;
-                /** @description The merchant, regardless of case and spaces. */
-                merchant?: string;
-                /** @description Requested before this moment. */
-                to?: string;
-                /** @description Requested at this moment or later. */
-                from?: string;
-                /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
-                walletId?: string;
                 /** @description Only payments with these statuses: any of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, separated by commas. */
                 status?: string;
+                /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
+                walletId?: string;
+                /** @description Requested at this moment or later. */
+                from?: string;
+                /** @description Requested before this moment. */
+                to?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Only payments that this key asked for: its id. */
+                key?: string;
+                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                search?: string;
+                /** @description At least this amount, in kobo. */
+                minAmount?: number;
+                /** @description At most this amount, in kobo. */
+                maxAmount?: number;
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+                /** @description The nextCursor of the page before; the first page without. */
+                cursor?: string;
             };
             header?: never;
             path?: never;
@@ -10979,24 +10979,24 @@ export interface operations {
     downloadAllTransactions: {
         parameters: {
             query?: {
-                /** @description At most this amount, in kobo. */
-                maxAmount?: number;
-                /** @description At least this amount, in kobo. */
-                minAmount?: number;
-                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
-                search?: string;
-                /** @description Only payments that this key asked for: its id. */
-                key?: string;
-                /** @description The merchant, regardless of case and spaces. */
-                merchant?: string;
-                /** @description Requested before this moment. */
-                to?: string;
-                /** @description Requested at this moment or later. */
-                from?: string;
-                /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
-                walletId?: string;
                 /** @description Only payments with these statuses: any of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, separated by commas. */
                 status?: string;
+                /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
+                walletId?: string;
+                /** @description Requested at this moment or later. */
+                from?: string;
+                /** @description Requested before this moment. */
+                to?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Only payments that this key asked for: its id. */
+                key?: string;
+                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                search?: string;
+                /** @description At least this amount, in kobo. */
+                minAmount?: number;
+                /** @description At most this amount, in kobo. */
+                maxAmount?: number;
             };
             header?: never;
             path?: never;
@@ -11117,16 +11117,16 @@ export interface operations {
     listWalletStats: {
         parameters: {
             query?: {
-                /** @description Which page, from 1. */
-                page?: number;
-                /** @description Rows on a page; more than 100 counts as 100. */
-                pageSize?: number;
-                /** @description The order; a minus turns it around. */
-                sort?: "-createdAt" | "-spentThisPeriod" | "spentThisPeriod";
                 /** @description These wallets alone: up to 100 ids with commas between them. What isn't yours is left out. */
                 walletId?: string;
                 /** @description Wallets with this in their name alone, regardless of case. */
                 search?: string;
+                /** @description The order; a minus turns it around. */
+                sort?: "-createdAt" | "-spentThisPeriod" | "spentThisPeriod";
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
             };
             header?: never;
             path?: never;
@@ -11443,10 +11443,10 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
-                /** @description Only those of this wallet. */
-                walletId?: string;
                 /** @description Only these approvals; the totals are theirs. */
                 status?: "pending" | "approved" | "denied" | "expired";
+                /** @description Only those of this wallet. */
+                walletId?: string;
             };
             header?: never;
             path?: never;
@@ -12968,8 +12968,8 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
-                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
                 status?: "pending" | "succeeded" | "failed";
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
             };
             header?: never;
             path: {
@@ -13119,13 +13119,13 @@ export interface operations {
     browseWebhookDeliveries: {
         parameters: {
             query: {
-                endpointId: string;
-                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
-                status?: "pending" | "succeeded" | "failed";
-                /** @description How many; more than 100 counts as 100. */
-                limit?: number;
                 /** @description The nextCursor of the page before; the first page without. */
                 cursor?: string;
+                /** @description How many; more than 100 counts as 100. */
+                limit?: number;
+                status?: "pending" | "succeeded" | "failed";
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
+                endpointId: string;
             };
             header?: never;
             path?: never;

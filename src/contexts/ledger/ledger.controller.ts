@@ -1,19 +1,16 @@
 import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
-import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { type Column, CSV_FORM, csvDownload } from '../../platform/http/api/csv.js';
 import { Answers } from '../../platform/http/api/answers.js';
 import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
-import { INVALID_PAGE, Paged, pageRequest, paginated } from '../../platform/http/api/pagination.js';
+import { INVALID_PAGE, paginated } from '../../platform/http/api/pagination.js';
 import { DOWNLOAD_PAGE_SIZE } from '../../platform/batching/pages.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
-import { validationError } from '../../kernel/errors.js';
 import { nairaFromKobo } from '../../kernel/money.js';
-import { isUuid } from '../../kernel/text.js';
 import { Wallets } from '../wallet/wallet.port.js';
-import { wordOf } from '../../platform/http/api/query.js';
 import type { Page } from '../../kernel/page.js';
-import { LedgerPage, presentLedgerEntry } from './ledger.dto.js';
+import { LedgerPage, LedgerQuery, presentLedgerEntry, WalletLedgerQuery } from './ledger.dto.js';
 import { LedgerService } from './ledger.service.js';
 import { type LedgerEntry, LedgerStore, type ReadEntry } from './ledger.store.js';
 
@@ -30,16 +27,6 @@ const CSV: readonly Column<LedgerEntry>[] = [
   { name: 'narration', of: ({ narration }) => narration },
 ];
 
-const EXPANDED = ['counterparty'] as const;
-
-const Expandable = () =>
-  ApiQuery({
-    name: 'expand',
-    required: false,
-    description: 'Includes the counterparty of each entry.',
-    schema: { type: 'string', enum: [...EXPANDED] },
-  });
-
 @ApiTags('ledger')
 @Controller('api')
 @Answers({ invalidField: INVALID_PAGE })
@@ -52,15 +39,7 @@ export class LedgerController {
   ) {}
 
   @Get('wallets/:walletId/ledgers')
-  @ApiQuery({
-    name: 'transactionId',
-    required: false,
-    description: 'Only the entries of this transaction.',
-    schema: { type: 'string', format: 'uuid' },
-  })
   @WalletIdParam()
-  @Expandable()
-  @Paged()
   @Operation({
     id: 'listWalletLedger',
     summary: 'List the ledger entries of a wallet',
@@ -70,19 +49,15 @@ export class LedgerController {
   })
   async ofWallet(
     @Param('walletId') walletId: string,
-    @Query() query: Record<string, unknown>,
+    @Query() query: WalletLedgerQuery,
     @Session() { userId }: SessionUser,
   ): Promise<LedgerPage> {
-    const request = pageRequest(query);
-    const { transactionId } = query;
-    if (transactionId !== undefined && !isUuid(transactionId)) {
-      throw validationError({ field: 'transactionId', message: 'must be a UUID' });
-    }
+    const { page, pageSize, transactionId } = query;
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    if (transactionId === undefined) return this.presented(query, await this.ledger.page(id, request));
+    if (transactionId === null) return this.presented(query, await this.ledger.page(id, query));
     const rows = await this.ledger.ofTransaction(id, transactionId);
-    const from = (request.page - 1) * request.pageSize;
-    return this.presented(query, { rows: rows.slice(from, from + request.pageSize), total: rows.length });
+    const from = (page - 1) * pageSize;
+    return this.presented(query, { rows: rows.slice(from, from + pageSize), total: rows.length });
   }
 
   @Get('wallets/:walletId/ledgers.csv')
@@ -104,8 +79,6 @@ export class LedgerController {
   }
 
   @Get('ledger')
-  @Expandable()
-  @Paged()
   @Operation({
     id: 'listLedger',
     summary: 'List the ledger entries of all wallets of the signed-in user',
@@ -114,28 +87,18 @@ export class LedgerController {
     answers: LedgerPage,
     errors: ['VALIDATION_ERROR'],
   })
-  async ofUser(
-    @Query() query: Record<string, unknown>,
-    @Session() session: SessionUser,
-  ): Promise<LedgerPage> {
-    const request = pageRequest(query);
+  async ofUser(@Query() query: LedgerQuery, @Session() session: SessionUser): Promise<LedgerPage> {
     const walletIds = await this.wallets.idsOwnedBy(session.isOperator ? null : session.userId);
-    return this.presented(query, await this.ledger.pageOfMany(walletIds, request));
+    return this.presented(query, await this.ledger.pageOfMany(walletIds, query));
   }
 
-  private async presented(
-    query: Record<string, unknown>,
-    { rows, total }: Page<ReadEntry>,
-  ): Promise<LedgerPage> {
-    const request = pageRequest(query);
-    if (wordOf(query, 'expand', EXPANDED) === null) {
-      return paginated(request, { rows: rows.map(presentLedgerEntry), total });
-    }
+  private async presented(query: LedgerQuery, { rows, total }: Page<ReadEntry>): Promise<LedgerPage> {
+    if (query.expand === null) return paginated(query, { rows: rows.map(presentLedgerEntry), total });
     const counterparties = await this.service.counterpartiesOf(rows);
     const expanded = rows.map((each) => ({
       ...presentLedgerEntry(each),
       counterparty: counterparties.get(each.id) ?? null,
     }));
-    return paginated(request, { rows: expanded, total });
+    return paginated(query, { rows: expanded, total });
   }
 }

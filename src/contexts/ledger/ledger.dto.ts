@@ -1,4 +1,7 @@
-import { PageOf } from '../../platform/http/api/pagination.js';
+import { validationError } from '../../kernel/errors.js';
+import { isUuid } from '../../kernel/text.js';
+import { PageOf, PageQuery } from '../../platform/http/api/pagination.js';
+import { Parameter, wordOf } from '../../platform/http/api/query.js';
 import {
   OR_NULL,
   ApiEnumProperty,
@@ -10,6 +13,28 @@ import {
 } from '../../platform/http/api/response-properties.js';
 import type { Counterparty } from './ledger.service.js';
 import type { LedgerEntry as Entry, ReadEntry } from './ledger.store.js';
+
+const EXPANDED = ['counterparty'] as const;
+
+export class LedgerQuery extends PageQuery {
+  @Parameter((query, field) => wordOf(query, field, EXPANDED), {
+    description: 'Includes the counterparty of each entry.',
+    type: 'string',
+    enum: EXPANDED,
+  })
+  readonly expand: 'counterparty' | null = null;
+}
+
+export class WalletLedgerQuery extends LedgerQuery {
+  @Parameter(
+    ({ transactionId }, field) => {
+      if (isUuid(transactionId)) return transactionId;
+      throw validationError({ field, message: 'must be a UUID' });
+    },
+    { description: 'Only the entries of this transaction.', type: 'string', format: 'uuid' },
+  )
+  readonly transactionId: string | null = null;
+}
 
 class LedgerCounterparty {
   @ApiEnumProperty(

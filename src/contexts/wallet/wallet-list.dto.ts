@@ -1,5 +1,8 @@
 import { OmitType } from '@nestjs/swagger';
-import { PageOf } from '../../platform/http/api/pagination.js';
+import type { PageRequest } from '../../kernel/page.js';
+import { ChosenWalletsQuery } from '../../platform/http/api/chosen-wallets.js';
+import { PAGE_SIZE_DEFAULT, PageNumber, PageOf, PageSize } from '../../platform/http/api/pagination.js';
+import { Parameter, wordOf, wordsOf } from '../../platform/http/api/query.js';
 import {
   ApiEnumProperty,
   ApiConstantProperty,
@@ -20,6 +23,29 @@ import {
 } from './wallet.dto.js';
 import type { WalletStatus } from './wallet.events.js';
 import type { Wallet as StoredWallet } from './wallet.entity.js';
+import { WALLET_SORTS } from './wallet.store.js';
+
+export class WalletListQuery extends ChosenWalletsQuery implements PageRequest {
+  @Parameter((query, field) => wordsOf(query, field, WALLET_STATUSES), {
+    description: `Of these statuses alone: some of ${WALLET_STATUSES.join(', ')}, with commas between them.`,
+    type: 'string',
+  })
+  readonly status: ReadonlySet<WalletStatus> | null = null;
+
+  @Parameter((query, field) => wordOf(query, field, WALLET_SORTS), {
+    description: 'The order; a minus turns it around.',
+    type: 'string',
+    enum: WALLET_SORTS,
+    default: WALLET_SORTS[0],
+  })
+  readonly sort: (typeof WALLET_SORTS)[number] = WALLET_SORTS[0];
+
+  @PageNumber()
+  readonly page: number = 1;
+
+  @PageSize()
+  readonly pageSize: number = PAGE_SIZE_DEFAULT;
+}
 
 export class ListedWallet extends OmitType(Wallet, ['expiresAt', 'apiKeyHash']) {
   @ApiObjectProperty(VirtualAccount, 'Its bank account.')

@@ -1,18 +1,16 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiQuery, ApiTags } from '@nestjs/swagger';
-import { validationError } from '../../../kernel/errors.js';
-import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
-import { Paged, pageRequest, paginated, positiveInteger } from '../../../platform/http/api/pagination.js';
-import { type Query as QueryParameters, uuidsOf, wordOf } from '../../../platform/http/api/query.js';
+import { paginated } from '../../../platform/http/api/pagination.js';
 import { validateOptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
-import { EVENT_NAMES } from '../notifications.domain.js';
 import {
+  BrowseDeliveriesQuery,
   DeliveriesByCursorResponse,
+  DeliveriesQuery,
   DeliveriesResponse,
   DeliveryDetailResponse,
   DeliveryResponse,
@@ -22,11 +20,9 @@ import {
 } from './deliveries.dto.js';
 import { requestHeaders } from './deliveries.domain.js';
 import { DeliveriesService } from './deliveries.service.js';
-import { Delivery, type DeliveryFilter, RecordedAttempt } from './deliveries.store.js';
+import { Delivery, RecordedAttempt } from './deliveries.store.js';
 
-const LIMIT_DEFAULT = 10;
 const TESTS_MAX = 'At most 10 a minute to one endpoint, and 60 an hour by one user';
-const STATUSES = ['pending', 'succeeded', 'failed'] as const;
 
 @ApiTags('outbound webhooks')
 @Controller('v1/webhook-endpoints')
@@ -59,25 +55,20 @@ export class EndpointDeliveriesController {
   }
 
   @Get(':endpointId/deliveries')
-  @StrictQuery()
+  @StrictQuery(DeliveriesQuery)
   @Operation({
     id: 'listWebhookDeliveries',
     summary: 'List what was and is to be sent to a webhook endpoint, newest first',
     answers: DeliveriesResponse,
     errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND'],
   })
-  @ApiQuery({ name: 'status', required: false, enum: STATUSES })
-  @ApiQuery({ name: 'event', required: false, enum: EVENT_NAMES })
-  @Paged()
   async list(
     @Param('endpointId') id: string,
-    @Query() query: Record<string, unknown>,
+    @Query() query: DeliveriesQuery,
     @Session() { userId }: SessionUser,
   ): Promise<object> {
-    const request = pageRequest(query);
-    const filter = filterOf(query);
-    const { rows, total } = await this.deliveries.list(id, userId, filter, request);
-    return paginated(request, { rows: rows.map(presentDelivery), total });
+    const { rows, total } = await this.deliveries.list(id, userId, query, query);
+    return paginated(query, { rows: rows.map(presentDelivery), total });
   }
 
   @Post(':endpointId/recover')
@@ -106,7 +97,7 @@ export class DeliveriesController {
   constructor(private readonly deliveries: DeliveriesService) {}
 
   @Get()
-  @StrictQuery()
+  @StrictQuery(BrowseDeliveriesQuery)
   @Operation({
     id: 'browseWebhookDeliveries',
     summary: 'List what was and is to be sent to a webhook endpoint, by cursor',
@@ -115,33 +106,9 @@ export class DeliveriesController {
     answers: DeliveriesByCursorResponse,
     errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND'],
   })
-  @ApiQuery({
-    name: 'cursor',
-    required: false,
-    description: 'The nextCursor of the page before; the first page without.',
-    schema: { type: 'string' },
-  })
-  @ApiQuery({
-    name: 'limit',
-    required: false,
-    description: `How many; more than ${PAGE_SIZE_MAX} counts as ${PAGE_SIZE_MAX}.`,
-    schema: { type: 'integer', minimum: 1, default: LIMIT_DEFAULT },
-  })
-  @ApiQuery({ name: 'status', required: false, enum: STATUSES })
-  @ApiQuery({ name: 'event', required: false, enum: EVENT_NAMES })
-  @ApiQuery({ name: 'endpointId', required: true, schema: { type: 'string', format: 'uuid' } })
-  async browse(@Query() query: Record<string, unknown>, @Session() { userId }: SessionUser): Promise<object> {
-    const limit = Math.min(positiveInteger(query, 'limit', LIMIT_DEFAULT), PAGE_SIZE_MAX);
-    const [before = null] = uuidsOf(query, 'cursor', 1) ?? [];
-    const [endpointId] = uuidsOf(query, 'endpointId', 1) ?? [];
-    if (endpointId === undefined) throw validationError({ field: 'endpointId', message: 'must be a UUID' });
-    const { rows, next } = await this.deliveries.listBefore(
-      endpointId,
-      userId,
-      filterOf(query),
-      before,
-      limit,
-    );
+  async browse(@Query() query: BrowseDeliveriesQuery, @Session() { userId }: SessionUser): Promise<object> {
+    const { endpointId, cursor, limit } = query;
+    const { rows, next } = await this.deliveries.listBefore(endpointId, userId, query, cursor, limit);
     return { success: true, data: rows.map(presentDelivery), nextCursor: next };
   }
 
@@ -177,10 +144,6 @@ export class DeliveriesController {
   async replay(@Param('deliveryId') id: string, @Session() { userId }: SessionUser): Promise<object> {
     return { success: true, data: presentDelivery(await this.deliveries.replay(id, userId)) };
   }
-}
-
-function filterOf(query: QueryParameters): DeliveryFilter {
-  return { status: wordOf(query, 'status', STATUSES), event: wordOf(query, 'event', EVENT_NAMES) };
 }
 
 function presentDelivery(delivery: Delivery) {

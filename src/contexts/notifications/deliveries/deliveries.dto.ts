@@ -1,7 +1,8 @@
-import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsOptional } from 'class-validator';
+import { ApiProperty, type ApiPropertyOptions, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsDefined, IsIn, IsOptional } from 'class-validator';
 import { Instant } from '../../../platform/http/api/fields.js';
-import { PageOf } from '../../../platform/http/api/pagination.js';
+import { PageOf, PageQuery, RowCount } from '../../../platform/http/api/pagination.js';
+import { Parameter, uuidsOf, wordOf } from '../../../platform/http/api/query.js';
 import { ApiConstantProperty, Success } from '../../../platform/http/api/response-properties.js';
 import { EVENT_NAMES, type EventName, EXAMPLES } from '../notifications.domain.js';
 
@@ -15,6 +16,41 @@ export class TestRequest {
     description: 'Default: the first event of the endpoint.',
   })
   event?: EventName | null;
+}
+
+const STATUSES = ['pending', 'succeeded', 'failed'] as const;
+const LIMIT_DEFAULT = 10;
+
+const StatusFilter = () => Parameter((query, field) => wordOf(query, field, STATUSES), { enum: STATUSES });
+const EventFilter = () =>
+  Parameter((query, field) => wordOf(query, field, EVENT_NAMES), { enum: EVENT_NAMES });
+const OneUuid = (options: ApiPropertyOptions) =>
+  Parameter((query, field) => uuidsOf(query, field, 1)?.[0], { type: 'string', ...options });
+
+export class DeliveriesQuery extends PageQuery {
+  @StatusFilter()
+  readonly status: (typeof STATUSES)[number] | null = null;
+
+  @EventFilter()
+  readonly event: EventName | null = null;
+}
+
+export class BrowseDeliveriesQuery {
+  @OneUuid({ description: 'The nextCursor of the page before; the first page without.' })
+  readonly cursor: string | null = null;
+
+  @RowCount('How many', LIMIT_DEFAULT)
+  readonly limit: number = LIMIT_DEFAULT;
+
+  @StatusFilter()
+  readonly status: (typeof STATUSES)[number] | null = null;
+
+  @EventFilter()
+  readonly event: EventName | null = null;
+
+  @IsDefined({ message: '$property must be a UUID' })
+  @OneUuid({ required: true, format: 'uuid' })
+  readonly endpointId: string;
 }
 
 export class RecoverRequest {

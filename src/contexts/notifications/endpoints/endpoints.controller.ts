@@ -3,7 +3,7 @@ import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation, Sends } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
-import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
+import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
 import { validateOptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
@@ -50,16 +50,14 @@ export class EndpointsController {
   }
 
   @Get()
-  @StrictQuery()
+  @StrictQuery(PageQuery)
   @Operation({
     id: 'listWebhookEndpoints',
     summary: 'List the webhook endpoints of the signed-in user',
     answers: EndpointsResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  @Paged()
-  async list(@Query() query: Record<string, unknown>, @Session() { userId }: SessionUser): Promise<object> {
-    const request = pageRequest(query);
+  async list(@Query() request: PageQuery, @Session() { userId }: SessionUser): Promise<object> {
     const { rows, total } = await this.endpoints.list(userId, request);
     return paginated(request, { rows: rows.map(presentWithHealth), total });
   }

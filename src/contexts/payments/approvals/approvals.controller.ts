@@ -1,17 +1,20 @@
 import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
-import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
+import { paginated } from '../../../platform/http/api/pagination.js';
 import { validateOptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
-import { validationError } from '../../../kernel/errors.js';
-import { APPROVAL_STATUSES } from '../payments.dto.js';
-import type { ApprovalStatus } from '../payments.events.js';
-import { ApprovalResponse, ApprovalsPage, DecideApprovalRequest, presentApproval } from './approvals.dto.js';
+import {
+  ApprovalResponse,
+  ApprovalsPage,
+  ApprovalsQuery,
+  DecideApprovalRequest,
+  presentApproval,
+} from './approvals.dto.js';
 import type { OwnerDecision } from './approvals.domain.js';
 import { ApprovalsService } from './approvals.service.js';
 
@@ -32,20 +35,7 @@ export class ApprovalsController {
   constructor(private readonly approvals: ApprovalsService) {}
 
   @Get()
-  @StrictQuery()
-  @ApiQuery({
-    name: 'status',
-    required: false,
-    description: 'Only these approvals; the totals are theirs.',
-    schema: { type: 'string', enum: [...APPROVAL_STATUSES] },
-  })
-  @ApiQuery({
-    name: 'walletId',
-    required: false,
-    description: 'Only those of this wallet.',
-    schema: { type: 'string', format: 'uuid' },
-  })
-  @Paged()
+  @StrictQuery(ApprovalsQuery)
   @Operation({
     id: 'listApprovals',
     summary: 'List approvals',
@@ -53,13 +43,9 @@ export class ApprovalsController {
     answers: ApprovalsPage,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
   })
-  async list(
-    @Query() query: Record<string, unknown>,
-    @Session() { userId }: SessionUser,
-  ): Promise<ApprovalsPage> {
-    const request = pageRequest(query);
-    const { rows, total } = await this.approvals.list(userId, filterOf(query), request);
-    return paginated(request, { rows: rows.map(presentApproval), total });
+  async list(@Query() query: ApprovalsQuery, @Session() { userId }: SessionUser): Promise<ApprovalsPage> {
+    const { rows, total } = await this.approvals.list(userId, query, query);
+    return paginated(query, { rows: rows.map(presentApproval), total });
   }
 
   @Get(':approvalId')
@@ -141,19 +127,4 @@ function Decision({
       ],
     }),
   );
-}
-
-/** Throws `VALIDATION_ERROR` for an unknown status. */
-function filterOf({ status, walletId }: Record<string, unknown>): {
-  walletId?: string;
-  status?: ApprovalStatus;
-} {
-  const known = APPROVAL_STATUSES.find((each) => each === status);
-  if (status !== undefined && !known) {
-    throw validationError({ field: 'status', message: `must be one of ${APPROVAL_STATUSES.join(', ')}` });
-  }
-  if (walletId !== undefined && typeof walletId !== 'string') {
-    throw validationError({ field: 'walletId', message: 'must be one id' });
-  }
-  return { ...(known && { status: known }), ...(walletId !== undefined && { walletId }) };
 }

@@ -1,6 +1,7 @@
-import { type BlockReason, BLOCK_REASONS } from '../../../kernel/errors.js';
+import { type BlockReason, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
 import { ApiField, Optional, Text } from '../../../platform/http/api/fields.js';
-import { PageOf } from '../../../platform/http/api/pagination.js';
+import { PageOf, PageQuery } from '../../../platform/http/api/pagination.js';
+import { Parameter, wordOf } from '../../../platform/http/api/query.js';
 import {
   ApiEnumProperty,
   ApiIdProperty,
@@ -16,6 +17,24 @@ import type { ApprovalStatus } from '../payments.events.js';
 import type { Review } from './approvals.domain.js';
 
 const NOTE_MAX = 500;
+
+export class ApprovalsQuery extends PageQuery {
+  @Parameter((query, field) => wordOf(query, field, APPROVAL_STATUSES), {
+    description: 'Only these approvals; the totals are theirs.',
+    type: 'string',
+    enum: APPROVAL_STATUSES,
+  })
+  readonly status?: ApprovalStatus;
+
+  @Parameter(
+    ({ walletId }) => {
+      if (typeof walletId === 'string') return walletId;
+      throw validationError({ field: 'walletId', message: 'must be one id' });
+    },
+    { description: 'Only those of this wallet.', type: 'string', format: 'uuid' },
+  )
+  readonly walletId?: string;
+}
 
 export class DecideApprovalRequest {
   @Optional()

@@ -4,19 +4,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { REPLAYED_HEADER } from '../../../platform/http/api/idempotency.js';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
-import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
+import { paginated } from '../../../platform/http/api/pagination.js';
 import { validateDto } from '../../../platform/http/api/validation.pipe.js';
 import { type BlockReason, AppError, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, apiKeyHashOf, NeedsApiKey, ReaderOfKey } from '../../wallet/api-key.guard.js';
 import type { KeyHash, KeyReader } from '../../wallet/wallet.port.js';
-import {
-  decisionAsked,
-  FilteredByDecision,
-  FilteredByTime,
-  timeAsked,
-} from '../transactions/attempt-filters.dto.js';
+import { AttemptsInTimeQuery } from '../transactions/attempt-filters.dto.js';
 import {
   presentDetails,
   presentEntry,
@@ -167,9 +162,6 @@ export class PaymentIntentController {
 
   @Get()
   @NeedsApiKey()
-  @Paged()
-  @FilteredByDecision()
-  @FilteredByTime()
   @Operation({
     id: 'listPayments',
     summary: "List this wallet's attempts to pay",
@@ -180,13 +172,11 @@ export class PaymentIntentController {
     errors: ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY'],
   })
   async list(
-    @Query() query: Record<string, unknown>,
+    @Query() query: AttemptsInTimeQuery,
     @ReaderOfKey() reader: KeyReader,
   ): Promise<TransactionPage> {
-    const request = pageRequest(query);
-    const filter = { decision: decisionAsked(query), ...timeAsked(query) };
-    const { rows, total } = await this.history.ofKey(reader, request, filter);
-    return paginated(request, { rows: rows.map(presentEntry), total });
+    const { rows, total } = await this.history.ofKey(reader, query, query);
+    return paginated(query, { rows: rows.map(presentEntry), total });
   }
 
   @Get(':transactionId')

@@ -4,13 +4,12 @@ import { CSV_FORM, csvDownload } from '../../../platform/http/api/csv.js';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
-import { INVALID_PAGE, positiveInteger } from '../../../platform/http/api/pagination.js';
-import { cursorOf, encodeCursor } from '../../../platform/http/api/query.js';
-import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
+import { INVALID_PAGE } from '../../../platform/http/api/pagination.js';
+import { encodeCursor } from '../../../platform/http/api/query.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { presentListed, RecentResponse, SEARCH_CSV } from './transactions.dto.js';
-import { FilteredPayments, filterOf, KeysetPaged, LIMIT_DEFAULT } from './search.dto.js';
+import { filterOf, PaymentsByCursorQuery, PaymentsQuery } from './search.dto.js';
 import { SearchService } from './search.service.js';
 
 @ApiTags('payments')
@@ -21,9 +20,7 @@ export class SearchController {
   constructor(private readonly search: SearchService) {}
 
   @Get('transactions')
-  @StrictQuery()
-  @FilteredPayments()
-  @KeysetPaged()
+  @StrictQuery(PaymentsByCursorQuery)
   @Operation({
     id: 'listRecentTransactions',
     summary: 'List and search the attempts to pay over all wallets',
@@ -33,11 +30,9 @@ export class SearchController {
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
   })
   async list(
-    @Query() query: Record<string, unknown>,
+    @Query() { limit, cursor, ...query }: PaymentsByCursorQuery,
     @Session() { userId }: SessionUser,
   ): Promise<RecentResponse> {
-    const limit = Math.min(positiveInteger(query, 'limit', LIMIT_DEFAULT), PAGE_SIZE_MAX);
-    const cursor = cursorOf(query);
     const { rows, next } = await this.search.page(
       userId,
       filterOf(query),
@@ -49,8 +44,7 @@ export class SearchController {
   }
 
   @Get('transactions.csv')
-  @StrictQuery()
-  @FilteredPayments()
+  @StrictQuery(PaymentsQuery)
   @Operation({
     id: 'downloadAllTransactions',
     summary: 'Download the attempts to pay over all wallets as CSV',
@@ -58,10 +52,7 @@ export class SearchController {
     answers: 'csv',
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
   })
-  download(
-    @Query() query: Record<string, unknown>,
-    @Session() { userId }: SessionUser,
-  ): Promise<StreamableFile> {
+  download(@Query() query: PaymentsQuery, @Session() { userId }: SessionUser): Promise<StreamableFile> {
     return csvDownload('payments.csv', SEARCH_CSV, this.search.all(userId, filterOf(query)));
   }
 }

@@ -1,13 +1,13 @@
-import { applyDecorators } from '@nestjs/common';
-import { ApiQuery } from '@nestjs/swagger';
 import { validationError } from '../../../kernel/errors.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
-import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
 import { merchantIdentity } from '../../../kernel/text.js';
+import { RowCount } from '../../../platform/http/api/pagination.js';
 import {
+  cursorOf,
+  type CursorPlace,
   instantOf,
   koboOf,
-  type Query,
+  Parameter,
   textOf,
   uuidOf,
   uuidsOf,
@@ -16,72 +16,88 @@ import {
 import { PAYMENT_STATUSES } from '../payments.domain.js';
 import type { PaymentFilter } from './search.domain.js';
 
-export const LIMIT_DEFAULT = 10;
+const LIMIT_DEFAULT = 10;
 const TEXT_MAX = 200;
 const WALLETS_MAX = 100;
 
-const parameter = (name: string, description: string, schema: object) =>
-  ApiQuery({ name, required: false, description, schema });
-const text = { type: 'string', minLength: 1, maxLength: TEXT_MAX };
-const amount = { type: 'integer', format: 'int64', minimum: 0, maximum: KOBO_MAX };
-const instant = { type: 'string', format: 'date-time' };
+const TEXT = { type: 'string', minLength: 1, maxLength: TEXT_MAX } as const;
+const AMOUNT = { type: 'integer', format: 'int64', minimum: 0, maximum: KOBO_MAX } as const;
+const INSTANT = { type: 'string', format: 'date-time' } as const;
 
-export const KeysetPaged = () =>
-  applyDecorators(
-    parameter('cursor', 'The nextCursor of the page before; the first page without.', { type: 'string' }),
-    parameter('limit', `How many; more than ${PAGE_SIZE_MAX} counts as ${PAGE_SIZE_MAX}.`, {
-      type: 'integer',
-      minimum: 1,
-      default: LIMIT_DEFAULT,
-    }),
-  );
+export class PaymentsQuery {
+  @Parameter((query, field) => wordsOf(query, field, PAYMENT_STATUSES), {
+    description: `Only payments with these statuses: any of ${PAYMENT_STATUSES.join(', ')}, separated by commas.`,
+    type: 'string',
+  })
+  readonly status: PaymentFilter['statuses'] = null;
 
-export const FilteredPayments = () =>
-  applyDecorators(
-    parameter('maxAmount', 'At most this amount, in kobo.', amount),
-    parameter('minAmount', 'At least this amount, in kobo.', amount),
-    parameter(
-      'search',
-      'Part of the merchant’s name or of the reason, or the whole account number or id.',
-      text,
-    ),
-    parameter('key', 'Only payments that this key asked for: its id.', { type: 'string', format: 'uuid' }),
-    parameter('merchant', 'The merchant, regardless of case and spaces.', text),
-    parameter('to', 'Requested before this moment.', instant),
-    parameter('from', 'Requested at this moment or later.', instant),
-    parameter('walletId', `Only payments of these wallets: 1 to ${WALLETS_MAX} ids, separated by commas.`, {
-      type: 'string',
-    }),
-    parameter(
-      'status',
-      `Only payments with these statuses: any of ${PAYMENT_STATUSES.join(', ')}, separated by commas.`,
-      {
-        type: 'string',
-      },
-    ),
-  );
+  @Parameter((query, field) => uuidsOf(query, field, WALLETS_MAX), {
+    description: `Only payments of these wallets: 1 to ${WALLETS_MAX} ids, separated by commas.`,
+    type: 'string',
+  })
+  readonly walletId: readonly string[] | null = null;
+
+  @Parameter(instantOf, { description: 'Requested at this moment or later.', ...INSTANT })
+  readonly from: Date | null = null;
+
+  @Parameter(instantOf, { description: 'Requested before this moment.', ...INSTANT })
+  readonly to: Date | null = null;
+
+  @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
+    description: 'The merchant, regardless of case and spaces.',
+    ...TEXT,
+  })
+  readonly merchant: string | null = null;
+
+  @Parameter(uuidOf, {
+    description: 'Only payments that this key asked for: its id.',
+    type: 'string',
+    format: 'uuid',
+  })
+  readonly key: string | null = null;
+
+  @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
+    description: 'Part of the merchant’s name or of the reason, or the whole account number or id.',
+    ...TEXT,
+  })
+  readonly search: string | null = null;
+
+  @Parameter(koboOf, { description: 'At least this amount, in kobo.', ...AMOUNT })
+  readonly minAmount: number | null = null;
+
+  @Parameter(koboOf, { description: 'At most this amount, in kobo.', ...AMOUNT })
+  readonly maxAmount: number | null = null;
+}
+
+export class PaymentsByCursorQuery extends PaymentsQuery {
+  @RowCount('How many', LIMIT_DEFAULT)
+  readonly limit: number = LIMIT_DEFAULT;
+
+  @Parameter(cursorOf, {
+    description: 'The nextCursor of the page before; the first page without.',
+    type: 'string',
+  })
+  readonly cursor: CursorPlace | null = null;
+}
 
 /** Throws `VALIDATION_ERROR`. */
-export function filterOf(query: Query): PaymentFilter {
-  const merchant = textOf(query, 'merchant', TEXT_MAX);
-  const search = textOf(query, 'search', TEXT_MAX);
-  const text = search && merchantIdentity(search);
-  const filter = {
-    keyId: uuidOf(query, 'key'),
-    walletIds: uuidsOf(query, 'walletId', WALLETS_MAX),
-    statuses: wordsOf(query, 'status', PAYMENT_STATUSES),
-    from: instantOf(query, 'from'),
-    to: instantOf(query, 'to'),
-    merchant: merchant && merchantIdentity(merchant),
-    text,
-    phrase: search === text ? null : search,
-    minAmount: koboOf(query, 'minAmount'),
-    maxAmount: koboOf(query, 'maxAmount'),
-  };
-  const { from, to, minAmount, maxAmount } = filter;
+export function filterOf({ key, walletId, status, merchant, search, ...rest }: PaymentsQuery): PaymentFilter {
+  const { from, to, minAmount, maxAmount } = rest;
   if (from && to && to <= from) throw validationError({ field: 'to', message: 'must be later than from' });
   if (minAmount !== null && maxAmount !== null && maxAmount < minAmount) {
     throw validationError({ field: 'maxAmount', message: 'must be at least minAmount' });
   }
-  return filter;
+  const text = search && merchantIdentity(search);
+  return {
+    keyId: key,
+    walletIds: walletId,
+    statuses: status,
+    from,
+    to,
+    merchant: merchant && merchantIdentity(merchant),
+    text,
+    phrase: search === text ? null : search,
+    minAmount,
+    maxAmount,
+  };
 }

@@ -1,41 +1,21 @@
-import { applyDecorators, Controller, Get, Param, Query } from '@nestjs/common';
-import { ApiQuery, ApiTags } from '@nestjs/swagger';
+import { Controller, Get, Param, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
-import { pageRequest, paginated, Paged, positiveInteger } from '../../../platform/http/api/pagination.js';
-import { validationError } from '../../../kernel/errors.js';
+import { PAGE_SIZE_DEFAULT, paginated } from '../../../platform/http/api/pagination.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
-import { ChosenWallets, chosenWallets } from '../../../platform/http/api/chosen-wallets.js';
-import { wordOf } from '../../../platform/http/api/query.js';
+import { chosenWallets } from '../../../platform/http/api/chosen-wallets.js';
 import {
   AtBankResponse,
+  DaysQuery,
   DaysResponse,
+  WalletStatsQuery,
   TotalStatsResponse,
   WalletsStatsResponse,
   WalletStats,
 } from './spending.dto.js';
-import { TransactionsService, STATS_SORTS } from './transactions.service.js';
-
-const DAYS_DEFAULT = 30;
-const DAYS_MAX = 366;
-const TIME_ZONE_DEFAULT = 'Africa/Lagos';
-
-const ByDay = () =>
-  applyDecorators(
-    ApiQuery({
-      name: 'days',
-      required: false,
-      description: 'How many days, today included.',
-      schema: { type: 'integer', minimum: 1, maximum: DAYS_MAX, default: DAYS_DEFAULT },
-    }),
-    ApiQuery({
-      name: 'timeZone',
-      required: false,
-      description: 'Where a day begins at midnight.',
-      schema: { type: 'string', default: TIME_ZONE_DEFAULT },
-    }),
-  );
+import { TransactionsService } from './transactions.service.js';
 
 @ApiTags('payments')
 @Controller()
@@ -56,15 +36,7 @@ export class SpendingController {
   }
 
   @Get('v1/stats')
-  @StrictQuery()
-  @ChosenWallets()
-  @ApiQuery({
-    name: 'sort',
-    required: false,
-    description: 'The order; a minus turns it around.',
-    schema: { type: 'string', enum: [...STATS_SORTS], default: STATS_SORTS[0] },
-  })
-  @Paged()
+  @StrictQuery(WalletStatsQuery)
   @Operation({
     id: 'listWalletStats',
     summary: 'Read what each wallet spent in its window and may still spend',
@@ -73,14 +45,15 @@ export class SpendingController {
     errors: ['VALIDATION_ERROR'],
   })
   async statsOfAll(
-    @Query() query: Record<string, unknown>,
+    @Query() query: WalletStatsQuery,
     @Session() { userId }: SessionUser,
   ): Promise<WalletsStatsResponse> {
-    const isPaged = query.page !== undefined || query.pageSize !== undefined;
-    const request = isPaged ? pageRequest(query) : null;
+    const { page, pageSize, sort } = query;
+    const isPaged = page !== undefined || pageSize !== undefined;
+    const request = isPaged ? { page: page ?? 1, pageSize: pageSize ?? PAGE_SIZE_DEFAULT } : null;
     const found = await this.history.statsOfAll(userId, {
       ...chosenWallets(query),
-      sort: wordOf(query, 'sort', STATS_SORTS) ?? STATS_SORTS[0],
+      sort,
       request,
     });
     return request ? paginated(request, found) : { success: true, data: found.rows };
@@ -114,8 +87,7 @@ export class SpendingController {
   }
 
   @Get('v1/spend-by-day')
-  @StrictQuery()
-  @ByDay()
+  @StrictQuery(DaysQuery)
   @Operation({
     id: 'listSpendByDay',
     summary: 'Read what all wallets spent, and how many attempts were blocked, in each of the last days',
@@ -123,14 +95,13 @@ export class SpendingController {
     answers: DaysResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  byDay(@Query() query: Record<string, unknown>, @Session() { userId }: SessionUser): Promise<DaysResponse> {
+  byDay(@Query() query: DaysQuery, @Session() { userId }: SessionUser): Promise<DaysResponse> {
     return this.days(null, userId, query);
   }
 
   @Get('v1/wallets/:walletId/spend-by-day')
-  @StrictQuery()
+  @StrictQuery(DaysQuery)
   @WalletIdParam()
-  @ByDay()
   @Operation({
     id: 'listWalletSpendByDay',
     summary: 'Read what a wallet spent, and how many attempts were blocked, in each of the last days',
@@ -140,7 +111,7 @@ export class SpendingController {
   })
   byDayOfWallet(
     @Param('walletId') walletId: string,
-    @Query() query: Record<string, unknown>,
+    @Query() query: DaysQuery,
     @Session() { userId }: SessionUser,
   ): Promise<DaysResponse> {
     return this.days(walletId, userId, query);
@@ -149,17 +120,8 @@ export class SpendingController {
   private async days(
     walletId: string | null,
     userId: string,
-    query: Record<string, unknown>,
+    { days, timeZone }: DaysQuery,
   ): Promise<DaysResponse> {
-    const days = positiveInteger(query, 'days', DAYS_DEFAULT);
-    if (days > DAYS_MAX) throw validationError({ field: 'days', message: `must be at most ${DAYS_MAX}` });
-    const { timeZone = TIME_ZONE_DEFAULT } = query;
-    if (typeof timeZone !== 'string' || !/^[A-Za-z][\w+/-]{0,63}$/.test(timeZone)) {
-      throw validationError({
-        field: 'timeZone',
-        message: 'must be the name of a time zone, such as Africa/Lagos',
-      });
-    }
     return { success: true, data: await this.history.byDay(walletId, userId, days, timeZone) };
   }
 }

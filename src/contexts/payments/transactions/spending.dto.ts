@@ -1,4 +1,7 @@
-import { Pagination } from '../../../platform/http/api/pagination.js';
+import { validationError } from '../../../kernel/errors.js';
+import { ChosenWalletsQuery } from '../../../platform/http/api/chosen-wallets.js';
+import { PageNumber, PageSize, Pagination } from '../../../platform/http/api/pagination.js';
+import { Parameter, positiveIntegerOf, wordOf } from '../../../platform/http/api/query.js';
 import {
   ApiConstantProperty,
   ApiBooleanProperty,
@@ -9,6 +12,47 @@ import {
   ApiTextProperty,
   ApiIntegerProperty,
 } from '../../../platform/http/api/response-properties.js';
+import { STATS_SORTS } from './transactions.service.js';
+
+export class WalletStatsQuery extends ChosenWalletsQuery {
+  @Parameter((query, field) => wordOf(query, field, STATS_SORTS), {
+    description: 'The order; a minus turns it around.',
+    type: 'string',
+    enum: STATS_SORTS,
+    default: STATS_SORTS[0],
+  })
+  readonly sort: (typeof STATS_SORTS)[number] = STATS_SORTS[0];
+
+  @PageNumber()
+  readonly page?: number;
+
+  @PageSize()
+  readonly pageSize?: number;
+}
+
+const DAYS_DEFAULT = 30;
+const DAYS_MAX = 366;
+const TIME_ZONE_DEFAULT = 'Africa/Lagos';
+
+export class DaysQuery {
+  @Parameter((query, field) => positiveIntegerOf(query, field, DAYS_MAX), {
+    description: 'How many days, today included.',
+    type: 'integer',
+    minimum: 1,
+    maximum: DAYS_MAX,
+    default: DAYS_DEFAULT,
+  })
+  readonly days: number = DAYS_DEFAULT;
+
+  @Parameter(
+    ({ timeZone }, field) => {
+      if (typeof timeZone === 'string' && /^[A-Za-z][\w+/-]{0,63}$/.test(timeZone)) return timeZone;
+      throw validationError({ field, message: 'must be the name of a time zone, such as Africa/Lagos' });
+    },
+    { description: 'Where a day begins at midnight.', type: 'string', default: TIME_ZONE_DEFAULT },
+  )
+  readonly timeZone: string = TIME_ZONE_DEFAULT;
+}
 
 export class WalletStats {
   @ApiKoboProperty(

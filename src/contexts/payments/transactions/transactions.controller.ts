@@ -1,22 +1,15 @@
 import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
-import { ApiParam, ApiQuery, ApiTags } from '@nestjs/swagger';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { CSV_FORM, csvDownload } from '../../../platform/http/api/csv.js';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
-import {
-  INVALID_PAGE,
-  Paged,
-  pageRequest,
-  paginated,
-  positiveInteger,
-} from '../../../platform/http/api/pagination.js';
+import { INVALID_PAGE, paginated, RowCount } from '../../../platform/http/api/pagination.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
-import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
 import { judgements } from '../authorize/advice.domain.js';
 import { compactReason } from '../checks/decide.domain.js';
 import { decisionOf } from '../payments.domain.js';
-import { decisionAsked, FilteredByDecision } from './attempt-filters.dto.js';
+import { AttemptsQuery } from './attempt-filters.dto.js';
 import { ExplainedResponse } from './explained.dto.js';
 import {
   CompactTransaction,
@@ -37,6 +30,11 @@ const TransactionIdParam = () =>
     schema: { type: 'string', format: 'uuid' },
   });
 
+class CompactQuery {
+  @RowCount('How many', COMPACT_LIMIT_DEFAULT)
+  readonly limit: number = COMPACT_LIMIT_DEFAULT;
+}
+
 @ApiTags('payments')
 @Controller()
 @Answers({ invalidField: INVALID_PAGE })
@@ -45,9 +43,7 @@ export class TransactionsController {
   constructor(private readonly service: TransactionsService) {}
 
   @Get('api/wallets/:walletId/transactions')
-  @FilteredByDecision()
   @WalletIdParam()
-  @Paged()
   @Operation({
     id: 'listTransactions',
     summary: 'List the attempts to pay from a wallet, with their checks and settlement',
@@ -57,14 +53,11 @@ export class TransactionsController {
   })
   async history(
     @Param('walletId') walletId: string,
-    @Query() query: Record<string, unknown>,
+    @Query() query: AttemptsQuery,
     @Session() { userId }: SessionUser,
   ): Promise<TransactionPage> {
-    const request = pageRequest(query);
-    const { rows, total } = await this.service.history(walletId, userId, request, {
-      decision: decisionAsked(query),
-    });
-    return paginated(request, { rows: rows.map(presentEntry), total });
+    const { rows, total } = await this.service.history(walletId, userId, query, query);
+    return paginated(query, { rows: rows.map(presentEntry), total });
   }
 
   @Get('api/wallets/:walletId/transactions.csv')
@@ -127,12 +120,6 @@ export class TransactionsController {
 
   @Get('v1/wallets/:walletId/transactions')
   @WalletIdParam()
-  @ApiQuery({
-    name: 'limit',
-    required: false,
-    description: `How many; more than ${PAGE_SIZE_MAX} counts as ${PAGE_SIZE_MAX}.`,
-    schema: { type: 'integer', minimum: 1, default: COMPACT_LIMIT_DEFAULT },
-  })
   @Operation({
     id: 'listCompactTransactions',
     summary: 'List the newest attempts to pay, compactly',
@@ -142,10 +129,9 @@ export class TransactionsController {
   })
   async compact(
     @Param('walletId') walletId: string,
-    @Query() query: Record<string, unknown>,
+    @Query() { limit: pageSize }: CompactQuery,
     @Session() { userId }: SessionUser,
   ): Promise<CompactTransaction[]> {
-    const pageSize = Math.min(positiveInteger(query, 'limit', COMPACT_LIMIT_DEFAULT), PAGE_SIZE_MAX);
     const { rows } = await this.service.list(walletId, userId, { page: 1, pageSize });
     return rows.map((transaction) => {
       const { amount, merchant, blockReason, reason, createdAt } = transaction;

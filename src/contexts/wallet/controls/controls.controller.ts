@@ -2,7 +2,7 @@ import { Body, Controller, Get, Headers, HttpCode, Param, Patch, Post, Query, Re
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
-import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
+import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
 import {
   expectedVersion,
   showVersion,
@@ -149,7 +149,6 @@ export class ControlsController {
 
   @Get('api/wallets/:walletId/changes')
   @WalletIdParam()
-  @Paged()
   @Operation({
     id: 'listWalletChanges',
     summary: 'List what was changed of a wallet',
@@ -159,10 +158,9 @@ export class ControlsController {
   })
   async changes(
     @Param('walletId') walletId: string,
-    @Query() query: Record<string, unknown>,
+    @Query() request: PageQuery,
     @Session() { userId }: SessionUser,
   ): Promise<WalletChangesPage> {
-    const request = pageRequest(query);
     const { rows, total } = await this.controls.changesOf(walletId, userId, request);
     return paginated(request, { rows: rows.map(presentChange), total });
   }

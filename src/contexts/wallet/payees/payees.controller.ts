@@ -1,7 +1,7 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
-import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
+import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
 import { ApiStepUpCode, STEP_UP_ERRORS, StepUp, TotpCode } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { type SessionUser, TwoFactor } from '../../identity/identity.port.js';
@@ -51,7 +51,6 @@ export class WalletPayeesController {
   }
 
   @Get()
-  @Paged()
   @Operation({
     id: 'listPayees',
     summary: 'List the payees of a wallet',
@@ -62,10 +61,9 @@ export class WalletPayeesController {
   })
   async list(
     @Param('walletId') walletId: string,
-    @Query() query: Record<string, unknown>,
+    @Query() request: PageQuery,
     @Session() { userId }: SessionUser,
   ): Promise<PayeesPage> {
-    const request = pageRequest(query);
     const { rows, total } = await this.payees.list(walletId, userId, request);
     return paginated(request, { rows: rows.map(present), total });
   }

@@ -3,7 +3,7 @@ import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { IdempotencyKey, idempotencyKeyOf, REPLAYED_HEADER } from '../../../platform/http/api/idempotency.js';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
-import { Paged, pageRequest, paginated } from '../../../platform/http/api/pagination.js';
+import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
 import { validateOptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import { showVersion, VERSION_HEADER } from '../../../platform/http/server/versions.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
@@ -68,7 +68,6 @@ export class WithdrawalsController {
 
   @Get('withdrawals')
   @WalletIdParam()
-  @Paged()
   @Operation({
     id: 'listWithdrawals',
     summary: 'List what was taken out of a wallet',
@@ -78,10 +77,9 @@ export class WithdrawalsController {
   })
   async list(
     @Param('walletId') walletId: string,
-    @Query() query: Record<string, unknown>,
+    @Query() request: PageQuery,
     @Session() { userId }: SessionUser,
   ): Promise<WithdrawalsPage> {
-    const request = pageRequest(query);
     const { rows, total } = await this.withdrawals.list(walletId, userId, request);
     return paginated(request, { rows: rows.map(present), total });
   }

@@ -1,11 +1,11 @@
-import { applyDecorators, type Type } from '@nestjs/common';
-import { ApiProperty, ApiQuery } from '@nestjs/swagger';
-import { validationError } from '../../../kernel/errors.js';
+import type { Type } from '@nestjs/common';
+import { ApiProperty } from '@nestjs/swagger';
 import { type Page, PAGE_SIZE_MAX, type PageRequest } from '../../../kernel/page.js';
+import { Parameter, positiveIntegerOf } from './query.js';
 import { ApiConstantProperty, ApiIntegerProperty } from './response-properties.js';
 
 const PAGE_MAX = 2_147_483_647;
-const PAGE_SIZE_DEFAULT = 10;
+export const PAGE_SIZE_DEFAULT = 10;
 
 /** Example of a list's failing field. */
 export const INVALID_PAGE = { field: 'page', message: 'must be a positive whole number' };
@@ -38,37 +38,32 @@ export function PageOf<T extends object>(row: Type<T>) {
   return Answer;
 }
 
-export const Paged = () =>
-  applyDecorators(
-    ApiQuery({
-      name: 'page',
-      required: false,
-      description: 'Which page, from 1.',
-      schema: { type: 'integer', minimum: 1, maximum: PAGE_MAX, default: 1 },
-    }),
-    ApiQuery({
-      name: 'pageSize',
-      required: false,
-      description: `Rows on a page; more than ${PAGE_SIZE_MAX} counts as ${PAGE_SIZE_MAX}.`,
-      schema: { type: 'integer', minimum: 1, default: PAGE_SIZE_DEFAULT },
-    }),
-  );
+export const PageNumber = () =>
+  Parameter((query, field) => positiveIntegerOf(query, field, PAGE_MAX), {
+    description: 'Which page, from 1.',
+    type: 'integer',
+    minimum: 1,
+    maximum: PAGE_MAX,
+    default: 1,
+  });
 
-/** Throws `VALIDATION_ERROR`. */
-export function positiveInteger(query: Record<string, unknown>, field: string, fallback: number): number {
-  const value = query[field];
-  if (value === undefined) return fallback;
-  if (typeof value !== 'string' || !/^0*[1-9]\d*$/.test(value)) {
-    throw validationError({ ...INVALID_PAGE, field });
-  }
-  return Number(value);
-}
+/** A number of rows; {@link PAGE_SIZE_MAX} in place of more. */
+export const RowCount = (description: string, fallback: number) =>
+  Parameter((query, field) => Math.min(positiveIntegerOf(query, field), PAGE_SIZE_MAX), {
+    description: `${description}; more than ${PAGE_SIZE_MAX} counts as ${PAGE_SIZE_MAX}.`,
+    type: 'integer',
+    minimum: 1,
+    default: fallback,
+  });
 
-/** Defaults are 1 and 10. Throws `VALIDATION_ERROR`. */
-export function pageRequest(query: Record<string, unknown>): PageRequest {
-  const page = positiveInteger(query, 'page', 1);
-  if (page > PAGE_MAX) throw validationError({ field: 'page', message: `must be at most ${PAGE_MAX}` });
-  return { page, pageSize: Math.min(positiveInteger(query, 'pageSize', PAGE_SIZE_DEFAULT), PAGE_SIZE_MAX) };
+export const PageSize = () => RowCount('Rows on a page', PAGE_SIZE_DEFAULT);
+
+export class PageQuery implements PageRequest {
+  @PageNumber()
+  readonly page: number = 1;
+
+  @PageSize()
+  readonly pageSize: number = PAGE_SIZE_DEFAULT;
 }
 
 /** An empty list has 0 pages. */

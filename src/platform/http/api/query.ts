@@ -1,9 +1,49 @@
-import { validationError } from '../../../kernel/errors.js';
+import { applyDecorators } from '@nestjs/common';
+import { ApiProperty, type ApiPropertyOptions } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { ValidateBy } from 'class-validator';
+import { AppError, validationError } from '../../../kernel/errors.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import { codePoints, isUuid, storageProblem, withoutIgnorable } from '../../../kernel/text.js';
 import { parseInstant, parseRequestInstant } from '../../../kernel/time.js';
 
 export type Query = Readonly<Record<string, unknown>>;
+
+/** Stands for a value until it is refused. */
+class Unreadable {
+  constructor(readonly problem: string | undefined) {}
+}
+
+/** A member of a query class, read by one of the functions below. Give it its default as initial value. */
+export const Parameter = (read: (query: Query, field: string) => unknown, options: ApiPropertyOptions) =>
+  applyDecorators(
+    Transform(({ obj, key }: { obj: Query; key: string }) => {
+      try {
+        return read(obj, key);
+      } catch (error) {
+        if (error instanceof AppError) return new Unreadable(error.detail.fields?.[0]?.message);
+        throw error;
+      }
+    }),
+    ValidateBy({
+      name: 'parameter',
+      validator: {
+        validate: (value) => !(value instanceof Unreadable),
+        defaultMessage: (args) => `$property ${(args?.value as Unreadable).problem}`,
+      },
+    }),
+    ApiProperty({ required: false, ...options } as ApiPropertyOptions),
+  );
+
+/** Throws `VALIDATION_ERROR`. */
+export function positiveIntegerOf(query: Query, field: string, max = Infinity): number {
+  const value = query[field];
+  if (typeof value !== 'string' || !/^0*[1-9]\d*$/.test(value)) {
+    throw validationError({ field, message: 'must be a positive whole number' });
+  }
+  if (Number(value) > max) throw validationError({ field, message: `must be at most ${max}` });
+  return Number(value);
+}
 
 /** Trimmed, 1 to `max` visible characters; null if absent. Throws `VALIDATION_ERROR`. */
 export function textOf(query: Query, field: string, max: number): string | null {

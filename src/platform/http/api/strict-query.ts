@@ -1,37 +1,30 @@
 import {
-  applyDecorators,
   type CallHandler,
   type ExecutionContext,
-  Injectable,
   type NestInterceptor,
+  type Type,
   UseInterceptors,
 } from '@nestjs/common';
-import { DECORATORS } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { validationError } from '../../../kernel/errors.js';
-
-interface Parameter {
-  readonly in: string;
-  readonly name: string;
-}
+import { memberNames } from './validation.pipe.js';
 
 /** Runs behind the guards. */
-@Injectable()
 class StrictQueryInterceptor implements NestInterceptor {
+  constructor(private readonly known: readonly string[]) {}
+
   intercept(context: ExecutionContext, next: CallHandler) {
-    const parameters = (Reflect.getMetadata(DECORATORS.API_PARAMETERS, context.getHandler()) ??
-      []) as Parameter[];
-    const known = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
     const { query } = context.switchToHttp().getRequest<FastifyRequest>();
-    const unknown = Object.keys(query as object).filter((name) => !known.includes(name));
+    const unknown = Object.keys(query as object).filter((name) => !this.known.includes(name));
     if (unknown.length > 0) {
-      const message =
-        known.length > 0 ? `is none of the parameters ${known.toSorted().join(', ')}` : 'is no parameter';
+      const names = this.known.toSorted().join(', ');
+      const message = names ? `is none of the parameters ${names}` : 'is no parameter';
       throw validationError(...unknown.map((field) => ({ field, message })));
     }
     return next.handle();
   }
 }
 
-/** Refuses unknown parameters: a misspelt filter would answer everything. */
-export const StrictQuery = () => applyDecorators(UseInterceptors(StrictQueryInterceptor));
+/** Refuses parameters that the class does not have: a misspelt filter would answer everything. */
+export const StrictQuery = (query?: Type) =>
+  UseInterceptors(new StrictQueryInterceptor(query ? memberNames(query) : []));

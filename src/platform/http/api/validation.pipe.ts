@@ -1,4 +1,4 @@
-import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common';
+import { type ArgumentMetadata, Injectable, ValidationPipe } from '@nestjs/common';
 import { plainToInstance, type TransformFnParams, TransformationType } from 'class-transformer';
 import { defaultMetadataStorage } from 'class-transformer/cjs/storage.js';
 import { getMetadataStorage, validateSync, type ValidationError, ValidationTypes } from 'class-validator';
@@ -12,14 +12,18 @@ type Dto<T extends object> = new () => T;
  * `VALIDATION_ERROR` with an entry per field.
  */
 export function validateDto<T extends object>(dto: Dto<T>, body: unknown): T {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw validationError({ field: 'body', message: 'must be a JSON object' });
-  }
-  const value = instanceOf(dto, body as Json);
+  assertObject(body);
+  const value = instanceOf(dto, body);
   if (keepsPlainRules(dto, value)) return value;
   const errors = validateSync(value, { stopAtFirstError: true, forbidUnknownValues: false });
   if (errors.length > 0) throw validationError(...errors.flatMap((error) => fieldErrors(error, '')));
   return value;
+}
+
+function assertObject(body: unknown): asserts body is Json {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    throw validationError({ field: 'body', message: 'must be a JSON object' });
+  }
 }
 
 /** A missing body counts as empty. */
@@ -195,11 +199,24 @@ function fieldErrors({ property, constraints, children }: ValidationError, prefi
   return [{ field, message: message.replace(new RegExp(`^(each value in )?${property} `), '$1') }, ...nested];
 }
 
-/** Shapes every `@Body()`. */
+export const memberNames = (dto: Dto<object>): string[] => knownMembersOf(dto).map(({ name }) => name);
+
+/** Nest's pipe for every body and query with a class, with the messages of the contract. */
 @Injectable()
-export class ValidationPipe implements PipeTransform {
-  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
-    if (type !== 'body' || !metatype || metatype === Object) return value;
-    return validateDto(metatype as Dto<object>, value);
+export class RequestPipe extends ValidationPipe {
+  constructor() {
+    super({
+      transform: true,
+      stopAtFirstError: true,
+      forbidUnknownValues: false,
+      exceptionFactory: (errors) => validationError(...errors.flatMap((error) => fieldErrors(error, ''))),
+    });
+  }
+
+  override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (!this.toValidate(metadata)) return Promise.resolve(value);
+    if (metadata.type === 'body') assertObject(value);
+    // class-transformer would call what a body names `constructor`.
+    return super.transform(knownMembers(metadata.metatype as Dto<object>, value as Json), metadata);
   }
 }
