@@ -31,22 +31,6 @@ export function validateOptionalBody<T extends object>(dto: Dto<T>, body: unknow
   return validateDto(dto, body === undefined ? {} : body);
 }
 
-rememberRules();
-
-/** class-validator would collect rules anew for each body; they are fixed per class. */
-function rememberRules(): void {
-  const storage = getMetadataStorage();
-  const gather = storage.getTargetValidationMetadatas.bind(storage);
-  const rulesOf = new WeakMap<object, ReturnType<typeof gather>>();
-  storage.getTargetValidationMetadatas = (target, schema, always, strictGroups, groups) => {
-    if (schema || always || strictGroups || groups)
-      return gather(target, schema, always, strictGroups, groups);
-    let rules = rulesOf.get(target);
-    if (!rules) rulesOf.set(target, (rules = gather(target, schema, always, strictGroups, groups)));
-    return rules;
-  };
-}
-
 interface PlainMember {
   readonly name: string;
   readonly transforms: readonly ((params: TransformFnParams) => unknown)[];
