@@ -1,3 +1,5 @@
+import type { PaymentDetails } from '../payments/payments.events.js';
+
 export const EVENT_NAMES = [
   'wallet.funded',
   'payment.approved',
@@ -77,16 +79,14 @@ export interface EventData {
   };
 }
 
-interface AttemptData {
+interface AttemptData extends Pick<
+  PaymentDetails,
+  'merchant' | 'merchantName' | 'recipientAccountNo' | 'recipientBankCode' | 'reason'
+> {
   readonly transactionId: string;
   readonly walletId: string;
   readonly amount: number;
   readonly currency: 'NGN';
-  readonly merchant: string;
-  readonly merchantName: string;
-  readonly recipientAccountNo: string;
-  readonly recipientBankCode: string;
-  readonly reason: string | null;
   /** Set only if the key has a purpose. */
   readonly purpose?: string;
 }

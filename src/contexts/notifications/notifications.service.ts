@@ -227,8 +227,8 @@ export class NotificationsService {
 }
 
 function attemptData(event: PaymentApproved | PaymentBlocked | ApprovalRequested | ApprovalDecided) {
-  const { transactionId, walletId, amount, merchant, merchantName } = event;
-  const { recipientAccountNo, recipientBankCode, reason, purpose } = event;
+  const { transactionId, walletId, details, purpose } = event;
+  const { amount, merchant, merchantName, recipientAccountNo, recipientBankCode, reason } = details;
   return {
     transactionId,
     walletId,

@@ -1,3 +1,4 @@
+import { detailsOf } from './payments.events.js';
 import type { SettlementStatus } from '../settlement/settlement.port.js';
 import type { AuditEvent } from './checks/decide.domain.js';
 import type { BlockReason } from '../../kernel/errors.js';
@@ -8,12 +9,7 @@ export function attemptOf(transaction: Transaction) {
   return {
     transactionId: transaction.id,
     walletId: transaction.walletId,
-    amount: transaction.amount,
-    merchant: transaction.merchant,
-    merchantName: transaction.merchantName,
-    recipientAccountNo: transaction.recipientAccountNo,
-    recipientBankCode: transaction.recipientBankCode,
-    reason: transaction.reason,
+    details: detailsOf(transaction),
     purpose: transaction.purpose,
   };
 }

@@ -6,7 +6,7 @@ import {
   OR_NULL,
 } from '../../platform/http/api/response-properties.js';
 import { isoText } from '../../kernel/time.js';
-import type { ApprovalStatus } from './payments.events.js';
+import { type ApprovalStatus, detailsOf } from './payments.events.js';
 import { type Decision, decisionOf } from './payments.domain.js';
 import type { Transaction } from './payments.port.js';
 
@@ -59,15 +59,13 @@ export class Attempt {
 }
 
 export function presentAttempt(transaction: Transaction) {
+  const { merchant: _, reason, ...details } = detailsOf(transaction);
   return {
     id: transaction.id,
     walletId: transaction.walletId,
-    amount: transaction.amount,
-    merchantName: transaction.merchantName,
-    recipientAccountNo: transaction.recipientAccountNo,
-    recipientBankCode: transaction.recipientBankCode,
+    ...details,
     decision: decisionOf(transaction),
-    reason: transaction.reason,
+    reason,
     blockReason: transaction.blockReason,
     ...(transaction.purpose !== null && { purpose: transaction.purpose }),
     // Formatted here: JSON.stringify is twice as slow with a Date.

@@ -1,7 +1,7 @@
-import { Check, Column, Entity, Index, PrimaryColumn, Unique } from 'typeorm';
+import { Check, Column, Entity, getMetadataArgsStorage, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { Kobo } from '../../kernel/money.js';
 import type { Facts } from './checks/facts.port.js';
-import type { ApprovalStatus } from './payments.events.js';
+import type { ApprovalStatus, PaymentDetails } from './payments.events.js';
 import type { BlockReason } from '../../kernel/errors.js';
 
 /** One attempt to pay. Written by set-based SQL alone, under the wallet's lock. */
@@ -31,7 +31,7 @@ import type { BlockReason } from '../../kernel/errors.js';
   `is_transaction_state(seq, blocked_total, idempotency_key, fingerprint, approval, block_reason, approval_expires_at,
      approval_decided_at)`,
 )
-export class TransactionRow {
+export class TransactionRow implements PaymentDetails {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
 
@@ -122,6 +122,24 @@ export class TransactionRow {
   @Column('bigint', { name: 'history_blocked_total', nullable: true })
   historyBlockedTotal: number | null;
 }
+
+const DETAILS: { readonly [Name in keyof PaymentDetails]: true } = {
+  amount: true,
+  merchant: true,
+  merchantName: true,
+  recipientAccountNo: true,
+  recipientBankCode: true,
+  reason: true,
+};
+
+/** Columns of a payment's details, with their SQL types. */
+export const DETAIL_COLUMNS = getMetadataArgsStorage()
+  .columns.filter(({ target, propertyName }) => target === TransactionRow && propertyName in DETAILS)
+  .map(({ propertyName: name, options: { name: column = name, type } }) => ({
+    name,
+    column,
+    type: String(type),
+  }));
 
 /** A purchase the duplicate guard compares with. */
 @Entity('recent_purchases')

@@ -2,16 +2,35 @@ import type { BlockReason } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
 import type { AttemptTotals } from '../wallet/wallet.port.js';
 
-abstract class DecidedPayment {
-  /** Also the id of its approval. */
-  readonly transactionId: string;
-  readonly walletId: string;
+/** What is paid, to whom and why: the columns that go from an intent through row and events to every answer. */
+export interface PaymentDetails {
   readonly amount: Kobo;
+  /** Normalised name. */
   readonly merchant: string;
+  /** As supplied, trimmed. */
   readonly merchantName: string;
   readonly recipientAccountNo: string;
   readonly recipientBankCode: string;
   readonly reason: string | null;
+}
+
+/** Copies the details alone, in the order of {@link PaymentDetails}. */
+export function detailsOf(payment: PaymentDetails): PaymentDetails {
+  return {
+    amount: payment.amount,
+    merchant: payment.merchant,
+    merchantName: payment.merchantName,
+    recipientAccountNo: payment.recipientAccountNo,
+    recipientBankCode: payment.recipientBankCode,
+    reason: payment.reason,
+  };
+}
+
+abstract class DecidedPayment {
+  /** Also the id of its approval. */
+  readonly transactionId: string;
+  readonly walletId: string;
+  readonly details: PaymentDetails;
   readonly purpose: string | null;
   readonly at: Date;
 
@@ -19,12 +38,7 @@ abstract class DecidedPayment {
   constructor(payload: DecidedPayment) {
     this.transactionId = payload.transactionId;
     this.walletId = payload.walletId;
-    this.amount = payload.amount;
-    this.merchant = payload.merchant;
-    this.merchantName = payload.merchantName;
-    this.recipientAccountNo = payload.recipientAccountNo;
-    this.recipientBankCode = payload.recipientBankCode;
-    this.reason = payload.reason;
+    this.details = payload.details;
     this.purpose = payload.purpose;
     this.at = payload.at;
   }

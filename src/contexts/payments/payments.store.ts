@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { KOBO_MAX } from '../../kernel/money.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
+import { DETAIL_COLUMNS } from './payments.entity.js';
+import type { PaymentDetails } from './payments.events.js';
 import type {
   HistoryReading,
   IdempotencyRecord,
@@ -24,8 +26,8 @@ export interface StoredWindow extends WindowReading {
 }
 
 /** Columns of a {@link Transaction}, from `transactions t`. */
-export const TRANSACTION_COLUMNS = `t.id, t.wallet_id AS "walletId", t.amount, t.merchant, t.merchant_name AS "merchantName",
-  t.recipient_account_no AS "recipientAccountNo", t.recipient_bank_code AS "recipientBankCode", t.reason,
+export const TRANSACTION_COLUMNS = `t.id, t.wallet_id AS "walletId",
+  ${DETAIL_COLUMNS.map(({ name, column }) => `t.${column} AS "${name}"`).join(', ')},
   t.block_reason AS "blockReason", t.facts, t.created_at AS "createdAt", t.key_id AS "keyId", t.history_id AS "historyId", t.purpose,
   t.approval, t.approval_expires_at AS "approvalExpiresAt", t.approval_decided_at AS "approvalDecidedAt",
   t.approval_decided_by AS "approvalDecidedBy", t.approval_note AS "approvalNote"`;
@@ -40,12 +42,10 @@ const COLUMNS: ConstructorParameters<typeof RowStatement<TransactionRow>>[1] = {
   walletId: 'uuid',
   seq: 'bigint',
   id: 'uuid',
-  amount: 'bigint',
-  merchant: 'text',
-  merchantName: 'text',
-  recipientAccountNo: 'text',
-  recipientBankCode: 'text',
-  reason: 'text',
+  ...(Object.fromEntries(DETAIL_COLUMNS.map(({ name, type }) => [name, type])) as Record<
+    keyof PaymentDetails,
+    string
+  >),
   blockReason: 'text',
   facts: ['json', ({ facts }) => JSON.stringify(facts)],
   spentTotal: 'numeric',
@@ -56,11 +56,8 @@ const COLUMNS: ConstructorParameters<typeof RowStatement<TransactionRow>>[1] = {
   keyId: 'uuid',
 };
 
-const insertion = (
-  rows: string,
-  more = '',
-) => `INSERT INTO transactions (wallet_id, seq, id, amount, merchant,
-     merchant_name, recipient_account_no, recipient_bank_code, reason, block_reason, facts, spent_total, blocked_total,
+const insertion = (rows: string, more = '') => `INSERT INTO transactions (wallet_id, seq, id,
+     ${DETAIL_COLUMNS.map(({ column }) => column).join(', ')}, block_reason, facts, spent_total, blocked_total,
      created_at, idempotency_key, fingerprint, key_id${more}) SELECT r.* FROM ${rows}`;
 
 /** Attempts without approval, limits or purpose: the other columns stay null. */

@@ -300,11 +300,11 @@ function settlementOf(
   return {
     reference: payment.transactionId,
     walletId: payment.walletId,
-    amount: payment.amount,
-    accountNumber: payment.recipientAccountNo,
-    bankCode: payment.recipientBankCode,
+    amount: payment.details.amount,
+    accountNumber: payment.details.recipientAccountNo,
+    bankCode: payment.details.recipientBankCode,
     // Shown to the recipient.
-    narration: payment.reason || payment.merchantName,
+    narration: payment.details.reason || payment.details.merchantName,
     status: leaseMs === null ? 'pending' : 'processing',
     pollCount: 0,
     approvedAt: payment.at,

@@ -60,17 +60,10 @@ export interface NewMerchant {
   readonly at: Date;
 }
 
-export function merchantPaid(payment: PaymentApproved): NewMerchant {
-  return {
-    walletId: payment.walletId,
-    merchant: payment.merchant,
-    id: newId(),
-    name: payment.merchantName,
-    accountNumber: payment.recipientAccountNo,
-    bankCode: payment.recipientBankCode,
-    transactionId: payment.transactionId,
-    at: payment.at,
-  };
+export function merchantPaid({ walletId, details, transactionId, at }: PaymentApproved): NewMerchant {
+  const { merchant, merchantName: name, recipientAccountNo, recipientBankCode } = details;
+  const account = { accountNumber: recipientAccountNo, bankCode: recipientBankCode };
+  return { walletId, merchant, id: newId(), name, ...account, transactionId, at };
 }
 
 export const REMEMBER_MERCHANTS = new RowStatement<NewMerchant>(

@@ -32,7 +32,7 @@ export class WalletBalanceService {
   @InTransaction(ApprovalDecided)
   endHolds(decided: readonly ApprovalDecided[], tx: Tx): void {
     this.holds.end(
-      mapped(decided, ({ walletId, amount, outcome, at }) => ({
+      mapped(decided, ({ walletId, details: { amount }, outcome, at }) => ({
         walletId,
         amount,
         isSpent: outcome === 'approved',
@@ -54,7 +54,7 @@ export class WalletBalanceService {
     await this.events.publish(
       mapped(
         payments,
-        ({ walletId, amount, balanceAfter, transactionId: reference, purpose, at }) =>
+        ({ walletId, details: { amount }, balanceAfter, transactionId: reference, purpose, at }) =>
           new WalletDebited({
             walletId,
             amount,

@@ -244,9 +244,9 @@ export class WalletSpendingStore extends SpendableWallets {
     const first = new Map<string, NewMerchant>();
     let last: PaymentApproved | undefined;
     for (const payment of payments) {
-      if (payment.merchant === last?.merchant && payment.walletId === last.walletId) continue;
+      if (payment.details.merchant === last?.details.merchant && payment.walletId === last.walletId) continue;
       last = payment;
-      const key = `${payment.walletId} ${payment.merchant}`;
+      const key = `${payment.walletId} ${payment.details.merchant}`;
       if (this.knownMerchants.has(key) || first.has(key)) continue;
       first.set(key, merchantPaid(payment));
     }

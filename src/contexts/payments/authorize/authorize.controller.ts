@@ -7,7 +7,6 @@ import { Operation } from '../../../platform/http/api/operation.js';
 import { paginated } from '../../../platform/http/api/pagination.js';
 import { validateDto } from '../../../platform/http/api/validation.pipe.js';
 import { type BlockReason, AppError, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
-import { merchantIdentity } from '../../../kernel/text.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, apiKeyHashOf, NeedsApiKey, ReaderOfKey } from '../../wallet/api-key.guard.js';
 import type { KeyHash, KeyReader } from '../../wallet/wallet.port.js';
@@ -27,6 +26,7 @@ import { presentAttempt, type WaitingFor, waitingFor } from '../payments.dto.js'
 import { judgements } from './advice.domain.js';
 import { AdviceService } from './advice.service.js';
 import {
+  detailsIn,
   type ApprovedTransaction,
   DUPLICATE_GUARD_HEADER,
   type PaymentHeaders,
@@ -257,14 +257,8 @@ function requestOf(
   keyHash: KeyHash,
   idempotencyKey: string | null,
 ): PaymentRequest {
-  const { merchantName } = request;
   return {
-    amount: request.amount,
-    merchant: merchantIdentity(merchantName),
-    merchantName,
-    recipientAccountNo: request.recipientAccountNo,
-    recipientBankCode: request.recipientBankCode,
-    reason: request.reason ?? null,
+    ...detailsIn(request),
     confirmSecondPurchase: request.confirmSecondPurchase ?? null,
     guardMinutesAsked: guardMinutes === undefined ? undefined : Number(guardMinutes),
     keyHash,

@@ -23,6 +23,8 @@ import {
 } from '../../../platform/http/api/response-properties.js';
 import { type BlockReason, BLOCK_REASONS } from '../../../kernel/errors.js';
 import type { Kobo } from '../../../kernel/money.js';
+import { merchantIdentity } from '../../../kernel/text.js';
+import type { PaymentDetails } from '../payments.events.js';
 import { GUARD_MINUTES_MAX } from '../rules/duplicate-guard/duplicate-guard.domain.js';
 import type { Decision } from '../payments.domain.js';
 import { Attempt, DECISIONS, WaitingFor } from '../payments.dto.js';
@@ -77,6 +79,17 @@ export class PaymentIntentRequest {
 
   @NairaAlone()
   currency?: 'NGN' | null;
+}
+
+export function detailsIn(request: PaymentIntentRequest): PaymentDetails {
+  return {
+    amount: request.amount,
+    merchant: merchantIdentity(request.merchantName),
+    merchantName: request.merchantName,
+    recipientAccountNo: request.recipientAccountNo,
+    recipientBankCode: request.recipientBankCode,
+    reason: request.reason ?? null,
+  };
 }
 
 export class ApprovedTransaction extends Attempt {

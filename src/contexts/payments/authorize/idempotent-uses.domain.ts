@@ -1,7 +1,7 @@
 import { AppError } from '../../../kernel/errors.js';
 import { sha256 } from '../../../kernel/sha256.js';
 import type { SpendAccess } from '../../wallet/wallet.port.js';
-import type { Intent } from '../checks/facts.port.js';
+import { detailsOf, type PaymentDetails } from '../payments.events.js';
 import type { Transaction } from '../payments.port.js';
 import { reusedKeyMessage } from './advice.domain.js';
 
@@ -50,11 +50,26 @@ function knows({ wallet, key }: LockedAccess, { keyId, historyId }: Transaction)
   return key.lineage ? key.lineage.includes(scope) : scope === (key.limited?.historyId ?? wallet.id);
 }
 
-/** Hash of the validated fields: equal for bodies that mean the same payment. */
-export function fingerprintOf(request: Intent & { readonly confirmSecondPurchase?: string | null }): Buffer {
-  const { amount, merchantName, recipientAccountNo, recipientBankCode, reason, confirmSecondPurchase } =
-    request;
-  const fields = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
-  if (confirmSecondPurchase != null) fields.push(confirmSecondPurchase);
+/**
+ * Hash of the validated fields: equal for bodies that mean the same payment. Fields younger than idempotency keys
+ * count only where they are given, so that a retry across an upgrade is still the same payment.
+ */
+export function fingerprintOf(request: Fingerprinted): Buffer {
+  const details = detailsOf(request);
+  const {
+    amount,
+    merchantName,
+    recipientAccountNo,
+    recipientBankCode,
+    reason,
+    merchant: _,
+    ...younger
+  } = details;
+  const fields: unknown[] = [amount, merchantName, recipientAccountNo, recipientBankCode, reason];
+  for (const [name, value] of Object.entries(younger))
+    if (value != null) fields.push({ [name]: value as unknown });
+  if (request.confirmSecondPurchase != null) fields.push(request.confirmSecondPurchase);
   return sha256(JSON.stringify(fields));
 }
+
+type Fingerprinted = PaymentDetails & { readonly confirmSecondPurchase?: string | null };

@@ -1,10 +1,8 @@
 import type { AppError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
-import type { Kobo } from '../../../kernel/money.js';
 import type { KeyHash, LockedWallet, SpendingKey } from '../../wallet/wallet.port.js';
 import { blockMessage } from '../checks/decide.domain.js';
-import type { Intent } from '../checks/facts.port.js';
-import type { AttemptsDecided } from '../payments.events.js';
+import { type AttemptsDecided, detailsOf, type PaymentDetails } from '../payments.events.js';
 import type { Transaction } from '../payments.port.js';
 import { CoolingState } from '../rules/cooling-off/cooling-off.domain.js';
 import {
@@ -27,8 +25,7 @@ import type { BlockedAttemptLimits, BlockedAttempts } from './blocked-attempts.d
 import { fingerprintOf, IdempotentUses, type LockedAccess } from './idempotent-uses.domain.js';
 import type { Readings } from './readings.domain.js';
 
-export interface PaymentRequest extends Intent {
-  readonly amount: Kobo;
+export interface PaymentRequest extends PaymentDetails {
   readonly keyHash: KeyHash;
   readonly idempotencyKey: string | null;
   /** The payment that this one repeats on purpose. */
@@ -122,12 +119,7 @@ export class PaymentsAggregate {
       // Ids of one millisecond are unordered; `seq` orders transactions.
       id: newId(),
       walletId: this.wallet.id,
-      amount: request.amount,
-      merchant: request.merchant,
-      merchantName: request.merchantName,
-      recipientAccountNo: request.recipientAccountNo,
-      recipientBankCode: request.recipientBankCode,
-      reason: request.reason,
+      ...detailsOf(request),
       createdAt: this.spending.now,
       keyId: key.id,
       historyId,

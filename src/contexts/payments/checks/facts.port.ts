@@ -1,13 +1,9 @@
+import type { PaymentDetails } from '../payments.events.js';
 import type { KeyLimits } from '../../wallet/wallet.port.js';
 
-/** An agent's request after validation. `merchant` is the normalised name. */
-export interface Intent {
+/** An agent's request after validation. */
+export interface Intent extends Omit<PaymentDetails, 'amount'> {
   readonly amount: number;
-  readonly merchant: string;
-  readonly merchantName: string;
-  readonly recipientAccountNo: string;
-  readonly recipientBankCode: string;
-  readonly reason: string | null;
 }
 
 /**
