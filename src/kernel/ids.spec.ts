@@ -3,7 +3,7 @@ import { idSequence, leastIdAt } from './ids.js';
 
 const V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-/** Of their own: what these tests do to the clock is no business of the process's ids. */
+/** Apart from the process's own, whose clock these tests must not move. */
 let newId: () => string;
 beforeEach(() => {
   newId = idSequence();
@@ -13,7 +13,6 @@ function sorts(ids: readonly string[]): boolean {
   return ids.every((id, i) => i === 0 || id > (ids[i - 1] as string));
 }
 
-/** More than any millisecond counts up to. */
 const many = () => Array.from({ length: 20_000 }, () => newId());
 
 describe('new ids', () => {

@@ -1,5 +1,3 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { filterMap, mapped } from './mapped.js';
 
@@ -27,27 +25,4 @@ it('leaves the list as it is', () => {
   const list = [1, 2];
   mapped(list, (each) => each * 2);
   expect(list).toEqual([1, 2]);
-});
-
-/** Answers whether what a caller of `map` gets may have holes, once V8's last compiler has taken the caller. */
-async function mayHaveHoles(map: string): Promise<boolean> {
-  const source = `
-    import { filterMap, mapped } from '${new URL('mapped.ts', import.meta.url).href}';
-    const caller = new Function('map', 'return (list) => map(list, (each) => each)')(${map});
-    %PrepareFunctionForOptimization(caller);
-    for (let i = 0; i < 100; i += 1) caller(['a']);
-    %OptimizeFunctionOnNextCall(caller);
-    caller(['a']);
-    process.stdout.write(String(%HasHoleyElements(caller(['a']))));
-  `;
-  // A process for each: what was called before decides what V8 compiles, and how.
-  const args = ['--allow-natives-syntax', '--input-type=module', '--eval', source];
-  const { stdout } = await promisify(execFile)(process.execPath, args);
-  return JSON.parse(stdout) as boolean;
-}
-
-it('makes a packed list for a compiled caller too, where Array.prototype.map makes one that may have holes', async () => {
-  expect(await mayHaveHoles('(list, of) => list.map(of)')).toBe(true);
-  expect(await mayHaveHoles('mapped')).toBe(false);
-  expect(await mayHaveHoles('filterMap')).toBe(false);
 });

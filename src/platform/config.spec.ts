@@ -12,7 +12,6 @@ const PRODUCTION = {
   WEBHOOK_SECRET: SECRET,
   DATABASE_URL: 'postgres://wallet@db/wallet',
 };
-/** What to do about a password that a URL can't hold as it is. */
 const ENCODED = 'in the password, @ is written %40, : %3A, / %2F, ? %3F, # %23 and % %25';
 const MAIL = {
   SMTP_URL: 'smtp://localhost:587',
@@ -129,7 +128,7 @@ describe('the configuration', () => {
     expect(complaint({ ...MAIL, ...bank, [name]: value })).toBe(`${name}: ${right}`);
   });
 
-  /** A text is never wrong for these. */
+  /** Valid for every text. */
   const FREE = ['HOST', 'DATA_DIR'];
   const names = new Set(
     getMetadataStorage()
@@ -327,7 +326,6 @@ describe('a password in a URL', () => {
     ['DATABASE_OWNER_URL', 'postgresql', 'wallet'],
     ['SMTP_URL', 'smtps', ''],
   ] as const;
-  /** All that a start would say of the setting: why it is refused, else that its server can't be used. */
   const lines = (name: string, url: string): string => {
     return (
       complaint({ ...MAIL, DATABASE_URL: 'postgres://db/x', [name]: url }) ||

@@ -7,7 +7,6 @@ const asked = (id: unknown, params: object = {}) => {
   return body;
 };
 
-/** Answers, and how often one was made. */
 function underTest(status = 200) {
   let made = 0;
   const answers = new ToolsListAnswers();

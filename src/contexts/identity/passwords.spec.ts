@@ -41,7 +41,6 @@ describe('a password', () => {
   it('is compared with the same effort where there is no user', async () => {
     const parameters = (hash: string): string => hash.split('$').slice(0, 4).join('$');
     expect(parameters(DUMMY_HASH)).toBe(parameters(await passwords.hash('x')));
-    // An answer that needs no hash is there before the next turn of the event loop; one that does can't be.
     const nextTurn = new Promise((resolve) => setImmediate(resolve, 'still hashing'));
     expect(await Promise.race([passwords.isRight(undefined, 'x'), nextTurn])).toBe('still hashing');
   });

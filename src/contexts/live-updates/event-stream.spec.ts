@@ -37,7 +37,6 @@ describe('an event stream', () => {
     ended.stream.end();
     ended.stream.end();
     expect(ended.timesClosed()).toBe(1);
-    // Its client reads it to the end, and only then the body closes.
     const read = once(ended.stream.body, 'close');
     ended.stream.body.resume();
     await read;

@@ -28,7 +28,6 @@ export class FeedReader {
     private readonly webhooks: WebhookActivity,
   ) {}
 
-  /** Creates a feed that starts at the user's current state. */
   async begin(userId: string): Promise<Feed> {
     const snapshot = (await this.snapshotsOf([userId])).get(userId) as Snapshot;
     const feed = new Feed(userId, snapshot);

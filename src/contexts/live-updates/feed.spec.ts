@@ -4,7 +4,6 @@ import { Feed } from './feed.js';
 import type { Change } from './live-updates.domain.js';
 
 const NOTHING = { wallets: new Map(), endpoints: new Map() };
-/** The bound on the changes that are kept, and on what is watched. */
 const KEPT_MAX = 200;
 
 const change = (n: number): Change => ({ type: 'ledger', walletId: `wallet ${n}` });
@@ -12,7 +11,6 @@ const told = (from: number, to: number): Change[] =>
   Array.from({ length: to - from + 1 }, (_, i) => change(from + i));
 const feed = (): Feed => new Feed('user', NOTHING);
 
-/** What a stream that joins behind `lastEventId` is told, with the ids. */
 async function joined(to: Feed, lastEventId?: string) {
   const stream = new EventStream('session', () => undefined);
   to.join(stream, lastEventId);

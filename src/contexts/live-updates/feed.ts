@@ -18,7 +18,6 @@ export class Feed {
   readonly withdrawals = new Map<string, string>();
   /** Distinguishes ids of this feed from those of other processes and dropped feeds. */
   private readonly epoch = randomUUID().slice(0, 8);
-  /** The last one has the number `count`. */
   private readonly kept: Change[] = [];
   private count = 0;
 
@@ -61,7 +60,6 @@ export class Feed {
     return [...this.payments.keys(), ...this.withdrawals.keys()];
   }
 
-  /** Drops the oldest past the bound. */
   watchPayment(id: string, walletId: string): void {
     watch(this.payments, id, walletId);
   }

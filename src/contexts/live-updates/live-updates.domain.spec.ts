@@ -116,7 +116,7 @@ describe('the pause after a read', () => {
 });
 
 describe('the stream that makes room for another', () => {
-  /** Streams of users of networks, as `user@network`, oldest first; answers the place of the one that ends. */
+  /** Streams as `user@network`, oldest first; returns the place of the one that ends. */
   const ended = (open: readonly string[], newcomer: string) => {
     const holder = (text: string) => {
       const [userId = '', network = ''] = text.split('@');

@@ -8,7 +8,6 @@ import { LiveUpdatesService } from './live-updates.service.js';
 
 const session = (): SessionUser => ({ userId: newId(), sessionId: newId(), isOperator: false });
 
-/** A service of sessions that live, in which nothing ever changes; `asked`: how often the sessions were asked for. */
 function underTest() {
   let asked = 0;
   const reader = {
@@ -28,7 +27,6 @@ function underTest() {
 
 const ALIVE = 'event: alive\ndata: {}\n\n';
 
-/** What a stream has said since this was last asked. */
 function told({ body }: EventStream): string[] {
   const texts: string[] = [];
   const read = () => body.read() as Buffer | null;

@@ -29,7 +29,6 @@ export class LiveUpdatesService implements OnModuleDestroy {
   private readonly feeds = new Map<string, Feed>();
   private readonly opening = new Map<string, Promise<Feed>>();
   private readonly poll = new RecurringTask(POLL_MS, () => this.pollOnce());
-  /** In order of opening. */
   private readonly openStreams = new Map<EventStream, StreamHolder>();
   private readonly streamsOf = new Map<string, number>();
   /** Minimum set by {@link pauseAfterRead}. */

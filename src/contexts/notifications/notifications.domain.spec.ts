@@ -106,7 +106,7 @@ describe('a URL', () => {
     'http://example.com:1024/',
     'http://example.com:65535/',
     'http://example.com:443/',
-    // Each é counts as the six characters that are sent for it.
+    // Each é takes six characters.
     `http://example.com/${'é'.repeat(338)}x`,
   ])('%s is all right', (url) => expect(urlProblem(url, false)).toBeNull());
 

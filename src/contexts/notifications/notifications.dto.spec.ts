@@ -46,7 +46,6 @@ describe('the documentation', () => {
     const body = schemas[schema.$ref.split('/').at(-1)!]!;
     expect(body.required).toEqual(['event', 'data']);
     const data = schemas[body.properties['data']!.$ref!.split('/').at(-1)!]!;
-    // A purpose is left out where there is none.
     expect(data.required).toEqual(Object.keys(EXAMPLES[event]).filter((field) => field !== 'purpose'));
     expect(
       Object.fromEntries(Object.entries(data.properties).map(([name, { example }]) => [name, example])),

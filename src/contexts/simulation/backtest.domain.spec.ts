@@ -7,7 +7,6 @@ import { firstFailed } from '../payments/checks/decide.domain.js';
 
 const START = Date.parse('2027-03-01T12:00:00.000Z');
 const DAY_MS = 24 * 60 * 60_000;
-/** Stricter than what was recorded: a payment above it was not made. */
 const STRICTER = { spendLimitPerTx: 800 };
 
 function attempt(

@@ -62,7 +62,6 @@ class Total implements CountAndSum {
 @Injectable()
 export class ReplayService {
   private readonly backtests = pLimit(BACKTESTS_AT_ONCE);
-  /** Unfinished ones by user. */
   private readonly ofUsers = new Map<string, number>();
 
   constructor(

@@ -101,7 +101,6 @@ export class ShadowStore {
     });
   }
 
-  /** The newest changes of decision. */
   flips(walletId: string, limit: number): Promise<Pick<ShadowFlip, 'seq' | 'blockReason'>[]> {
     return this.database.reads.query<Pick<ShadowFlip, 'seq' | 'blockReason'>>(
       'SELECT seq, block_reason AS "blockReason" FROM shadow_flips WHERE wallet_id = $1 ORDER BY seq DESC LIMIT $2',

@@ -10,7 +10,7 @@ interface Spent {
   readonly returnedAt: number | null;
 }
 
-/** The same by its definition: what was spent after `start`, without what came back by `now`. */
+/** The definition: spent after `start`, without what came back by `now`. */
 function standing(all: readonly Spent[], start: number, now: number): Spent[] {
   return all.filter(({ at, returnedAt }) => at > start && (returnedAt === null || returnedAt > now));
 }
@@ -50,7 +50,7 @@ describe('the difference of what was spent', () => {
       let comparisons = 0;
       const difference = new SpendDifference();
       for (let i = 0; i < count; i += 1) {
-        // Some come back at once, some never. Each time that is read counts: it says so when it is asked for its value.
+        // Some come back at once, some never. Counts the times that are read.
         const time = i % 2 ? i + 3 : 1e9 - i;
         const returnedAt = { valueOf: () => ((comparisons += 1), time) };
         difference.add(i, -1, returnedAt as unknown as number);

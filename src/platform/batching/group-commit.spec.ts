@@ -13,7 +13,7 @@ interface Call {
 
 const done = (items: readonly string[]): Outcome<string>[] => items.map((item) => ({ done: `${item}!` }));
 
-/** A group commit whose transactions end when the test says so. */
+/** A group commit whose transactions the test ends. */
 function underTest(limits: Partial<GroupCommitLimits<string>> = {}) {
   const calls: Call[] = [];
   const commits = new GroupCommit<string, string>(
@@ -28,7 +28,6 @@ function underTest(limits: Partial<GroupCommitLimits<string>> = {}) {
   return { commits, calls, items };
 }
 
-/** Lets everything that waits for nothing outside run. */
 const quiet = () => new Promise((resolve) => setImmediate(resolve));
 
 const settled = async (promise: Promise<unknown>): Promise<boolean> => {
@@ -109,7 +108,6 @@ describe('group commit', () => {
   });
 
   describe('that decides the next batch first', () => {
-    /** One batch has ended and the next is under way. */
     async function two(decidesFirst: GroupCommitLimits<string>['decidesFirst']) {
       const { commits, calls, items } = underTest({ decidesFirst });
       const results = ['a', 'b', 'c'].map((item) => commits.submit(item));
@@ -121,7 +119,7 @@ describe('group commit', () => {
     }
 
     it('hands results out once the next batch is decided', async () => {
-      // On a busy machine the longest that they are held may pass meanwhile.
+      // On a busy machine the hold may end meanwhile.
       jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] });
       const { a, rest, next } = await two((items) => items.join() === 'b,c').finally(jest.useRealTimers);
       expect(await settled(a)).toBe(false);

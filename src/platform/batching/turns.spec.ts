@@ -31,7 +31,7 @@ describe('work in turns', () => {
     expect(ran.join('')).toBe('ababab');
   });
 
-  /** The turns that pass between two pieces of which the first seems to take 10 ms; at most 5 are waited for. */
+  /** Turns between two pieces of which the first seems to take 10 ms; 5 at most. */
   const turnsBetween = async (): Promise<number> => {
     let now = performance.now();
     jest.spyOn(performance, 'now').mockImplementation(() => now);

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { WorkQueue } from './work-queue.js';
 
-/** Work that ends when it is told to. */
 function work() {
   const ends: (() => void)[] = [];
   let running = 0;

@@ -85,7 +85,7 @@ describe('a connection', () => {
   it('keeps its time while the process is suspended: that is not its silence', () => {
     const client = watched();
     client.ask();
-    // The timers of a suspended process are due once when it goes on, however long that was.
+    // Timers of a suspended process fire once when it resumes.
     jest.setSystemTime(Date.now() + 10 * MS_MAX);
     pass(CHECK_MS);
     expect(client.isThrownAway).toBe(false);

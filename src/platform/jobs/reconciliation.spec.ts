@@ -5,10 +5,8 @@ import type { Jobs } from './jobs.js';
 import { Findings, reconcileDaily, type Step, Tally, type TimeRange } from './reconciliation.js';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** The time of the database. */
 const NOW = new Date('2026-03-04T01:00:00.000Z');
 
-/** The jobs that a daily reconciliation defines, and the payloads that they schedule. */
 function daily(run: (range: TimeRange, step: Step) => Promise<string | null>) {
   const scheduled: Record<string, string | null>[] = [];
   const steps: ((payload: object) => Promise<void>)[] = [];

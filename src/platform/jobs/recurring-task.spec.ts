@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { currentRequestId, withRequestId } from '../observability/request-id.js';
 import { RecurringTask } from './recurring-task.js';
 
-/** A task whose runs end when they are told to. */
 function task(everyMs = 1_000) {
   const ends: (() => void)[] = [];
   const recurring = new RecurringTask(everyMs, () => new Promise<void>((end) => ends.push(end)));
@@ -45,7 +44,7 @@ describe('a recurring task', () => {
   });
 
   it('runs for no request in particular when a request triggers it', async () => {
-    // Timers that are faked do not carry the id of a request in the first place.
+    // Fake timers carry no request id.
     jest.useRealTimers();
     let recurring: RecurringTask | undefined;
     const id = await new Promise((resolve) => {

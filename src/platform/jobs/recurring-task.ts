@@ -1,6 +1,5 @@
 import { withoutRequestId } from '../observability/request-id.js';
 
-/** See `Jobs.every`. */
 export class RecurringTask {
   private timer: NodeJS.Timeout | undefined;
   private triggerTimer: NodeJS.Timeout | undefined;

@@ -4,10 +4,9 @@ import { QueryFailedError } from 'typeorm';
 import { pinoLogger } from './logger.js';
 
 let lines: string[] = [];
-/** One for all: nestjs-pino keeps the first of a process. */
+/** nestjs-pino keeps the first of a process. */
 const logger = pinoLogger('info', { write: (line) => void lines.push(line) });
 
-/** The line that is logged of `error`, as text and as the fields of the error in it. */
 function logged(error: unknown) {
   lines = [];
   logger.error({ err: error }, 'unexpected error');

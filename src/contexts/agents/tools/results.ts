@@ -28,7 +28,6 @@ function noteOf({ auditEvents = [] }: ApiPayment): string | null {
   return auditEvents.find(({ detail }) => detail?.note !== undefined)?.detail?.note ?? null;
 }
 
-/** Only members that tools promise. */
 export function presentPayment(payment: ApiPayment): Payment {
   const { settlement, approval } = payment;
   return {

@@ -203,7 +203,6 @@ interface Totals {
   readonly totalPages: number;
 }
 
-/** In kobo. */
 interface ApiWallet {
   readonly id: string;
   readonly name: string;
@@ -223,7 +222,6 @@ interface ApiWallet {
   readonly merchantAllowlist: readonly string[];
 }
 
-/** In kobo. */
 interface ApiQuote {
   readonly decision: string;
   readonly blockReason: string | null;

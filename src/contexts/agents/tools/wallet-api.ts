@@ -1,9 +1,7 @@
 export interface ApiRequest {
   readonly method: 'GET' | 'POST';
-  /** With its query. */
   readonly path: string;
   readonly body?: object;
-  /** In lower case. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 

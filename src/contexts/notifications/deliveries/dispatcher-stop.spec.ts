@@ -28,7 +28,6 @@ describe('an endpoint that is disabled while it is claimed', () => {
 });
 
 describe('a dispatcher that is told to stop', () => {
-  /** What a dispatcher does in the end that claims one delivery, in `claimMs`, whose attempt takes `attemptMs`. */
   async function endOf(claimMs: number, attemptMs: number): Promise<string[]> {
     const done: string[] = [];
     let breakOff: () => void = () => undefined;
@@ -143,7 +142,7 @@ describe('an attempt', () => {
 
   it('is signed with the secrets that have not expired, and can be read, alone', async () => {
     const box = new SecretBox('a master key', 'tests');
-    // By the clock of the database, which is behind that of the process.
+    // By the database's clock, which is behind the process's.
     const claimedAt = new Date(Date.now() - 3_600_000);
     const sealed = (secret: string, expiresAt: number | null) => ({
       sealed: box.seal(secret, CLAIMED.endpointId),

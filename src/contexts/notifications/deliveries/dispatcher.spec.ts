@@ -102,7 +102,6 @@ describe('deliveries beside payments', () => {
   });
 
   it('give the next free places to an endpoint that has none, where those that answer late hold them all', async () => {
-    // One after the other, so that places become free a few at a time.
     const msOf = (id: string) => 10_000 + 50 * Number(id.slice(9));
     const { dispatcher, begunOf, join } = underTest(60, undefined, msOf);
     await start(dispatcher, 40_000);

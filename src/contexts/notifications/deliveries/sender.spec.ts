@@ -7,7 +7,6 @@ import { newSecret } from '../endpoints/endpoints.domain.js';
 import { AddressGuard, addressProblem, resolveByDns } from './safe-address.js';
 import { Sender, signedHeaders } from './sender.js';
 
-/** Every way that is known of to name an address which is not on the internet. */
 const PROBES = [
   'http://127.0.0.1',
   'http://localhost',
@@ -73,7 +72,6 @@ afterAll(() => {
   canary.close();
 });
 
-/** Answers each lookup with the next of these. */
 function resolving(...answers: LookupAddress[][]) {
   let i = 0;
   return () => Promise.resolve(answers[Math.min(i++, answers.length - 1)] ?? []);
@@ -166,9 +164,8 @@ describe('an address', () => {
 });
 
 describe('a sender that may go anywhere', () => {
-  /** For whom an answer comes: a machine that is busy may take its time. */
+  /** Generous, for busy machines. */
   const sender = new Sender(new AddressGuard(true), false, 10_000);
-  /** For whom none comes. */
   const hasty = new Sender(new AddressGuard(true), false, 500);
   afterAll(async () => {
     await sender.close();
@@ -182,7 +179,6 @@ describe('a sender that may go anywhere', () => {
     expect(reached).toHaveLength(0);
     const sent = message(url(), { sendBefore: performance.now() + 60_000 });
     expect(await sender.send(sent)).toMatchObject({ statusCode: 200, at: sent.at });
-    // As of a process that was stopped between the two.
     const connecting = sender.send(message(url(), { sendBefore: performance.now() + 2_000 }));
     jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 60_000);
     expect(await connecting).toMatchObject(lost);

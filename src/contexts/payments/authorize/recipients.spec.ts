@@ -9,7 +9,6 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const codeOf = (error: unknown) => (error as AppError).code;
 const recipient = (recipientAccountNo: string) => ({ recipientAccountNo, recipientBankCode: '058' });
 
-/** A bank that answers with this of every account, at once or never. */
 function bankThat(answers: ResolvedName | null): { recipients: Recipients; asked: () => number } {
   const resolveAccount = jest.fn((): Promise<ResolvedName> =>
     answers ? Promise.resolve(answers) : new Promise(() => undefined),
@@ -32,7 +31,7 @@ describe('the bank’s word on a recipient', () => {
   ] as const)('is remembered for its time where the account is %s', async (standing, name, ms) => {
     const { recipients } = bankThat(name);
     const account = recipient('0000000011');
-    // A whole number: the sum of a fraction and the time would be rounded, and seem a little longer ago.
+    // A whole number: a fraction would be rounded.
     const askedAt = Math.round(performance.now());
     const clock = jest.spyOn(performance, 'now').mockReturnValue(askedAt);
     const knownAfter = async (passed: number) => {
@@ -54,7 +53,6 @@ describe('the bank’s word on a recipient', () => {
     await jest.advanceTimersByTimeAsync(0);
     expect(asked()).toBe(16);
     await expect(ask(1_016)).rejects.toMatchObject({ code: 'OVERLOADED' });
-    // One that is asked for already takes no place more.
     const joined = ask(0).catch(codeOf);
     await jest.advanceTimersByTimeAsync(64 * 10_000);
     expect(new Set(await Promise.all([...waiting, joined]))).toEqual(new Set(['BANK_UNAVAILABLE']));

@@ -26,7 +26,6 @@ function decide({ wallet, amount = 100, spent = 0, onAllowlist = false }: Case) 
   return spending.authorise({ ...INTENT, amount }, { onAllowlist });
 }
 
-/** What makes each check fail, and nothing else that was sound before. */
 const FAULTS: Readonly<Record<BlockReason, Case>> = {
   WALLET_INACTIVE: { wallet: { status: 'SUSPENDED' } },
   WALLET_EXPIRED: { wallet: { expiry: NOW } },

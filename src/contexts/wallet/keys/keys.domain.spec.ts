@@ -15,7 +15,6 @@ const WALLET = {
   merchantAllowlist: ['Acme', 'Jumia'],
 };
 
-/** The fields that are complained of. */
 function faults(request: KeyLimitsRequest, wallet = WALLET): string[] {
   return problems(request, wallet).map(({ field }) => field);
 }

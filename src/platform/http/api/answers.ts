@@ -6,7 +6,6 @@ import type { ErrorCode, FieldError } from '../../../kernel/errors.js';
 /** Named after its distinguishing member; the last two are those of JSON-RPC and of OAuth. */
 export type Envelope = 'error' | 'status' | 'success' | 'json-rpc' | 'oauth';
 
-/** How routes answer errors. */
 export interface ErrorAnswers {
   /** `error` unless given. */
   readonly envelope?: Envelope;
@@ -18,7 +17,6 @@ export interface ErrorAnswers {
   readonly at?: readonly string[];
 }
 
-/** Kept until the document is built. */
 export const ANSWERS = 'x-answers';
 
 const declared: { readonly controller: Type; readonly answers: ErrorAnswers }[] = [];

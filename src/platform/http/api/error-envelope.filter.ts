@@ -142,7 +142,6 @@ function notFound(): AppError {
   return new AppError('NOT_FOUND', 'There is nothing at this address; /docs lists what there is.');
 }
 
-/** Unknown address or method. */
 function noRouteFor(request: FastifyRequest): AppError {
   const allowed = allowedMethods(request.server, routePath(request.url));
   return allowed.length > 0
@@ -203,7 +202,6 @@ function naming({ headers }: FastifyRequest, refusal: AppError): AppError {
   return new AppError(refusal.code, `The API key in the header ${header} is unknown, expired or revoked.`);
 }
 
-/** In the envelope that its controller declares. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = naming(request, refusalFor(error, request));
   const path = routePath(request.url);
@@ -218,7 +216,6 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   void reply.status(statusOf(refusal.code, answers)).send(envelopeOf(refusal, answers));
 }
 
-/** Turns errors into HTTP. */
 @Catch()
 export class ErrorEnvelopeFilter implements ExceptionFilter {
   catch(error: unknown, host: ArgumentsHost): void {

@@ -136,7 +136,6 @@ export const NewPassword = () =>
     ExactText(6, 200),
   );
 
-/** May be empty. */
 export const AnyText = () =>
   applyDecorators(
     rule('anyText', 'must be text', (value) => typeof value === 'string'),
@@ -248,7 +247,6 @@ export const EnumField = (...words: string[]) =>
     ApiProperty({ type: 'string', enum: words }),
   );
 
-/** Lower-cased. */
 export const Uuid = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.toLowerCase() : value)),
@@ -256,7 +254,6 @@ export const Uuid = () =>
     ApiProperty({ type: 'string', format: 'uuid' }),
   );
 
-/** Lower-cased. */
 export const Uuids = () =>
   applyDecorators(
     Transform(({ value }: { value: unknown }) =>

@@ -48,7 +48,6 @@ export const ApiConstantProperty = (value: string | boolean) =>
     example: value,
   });
 
-/** The example is the first. */
 export const ApiEnumProperty = (words: readonly string[], description: string, options?: Options) =>
   property({ type: 'string', enum: [...words] }, description, options?.nullable ? null : words[0], options);
 

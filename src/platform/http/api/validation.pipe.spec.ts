@@ -34,7 +34,6 @@ class Inner {
   amount: number;
 }
 
-/** Has rules of every kind that is more than a question about one member. */
 class Mixed extends Plain {
   @NameList(1, 3, 2)
   list: string[];
@@ -70,7 +69,6 @@ const members = {
   other: either(1),
 };
 type Member = keyof typeof members;
-/** Bodies that are good but for up to three members. */
 const bodies = fc
   .tuple(fc.record(members), fc.subarray(Object.keys(members) as Member[], { maxLength: 3 }))
   .map(([random, names]) => ({
@@ -78,7 +76,6 @@ const bodies = fc
     ...Object.fromEntries(names.map((name) => [name, random[name]])),
   }));
 
-/** The members that are refused, by this product and by the library alone. */
 function refusedBy(dto: new () => object, body: object): readonly [ours: string[], theirs: string[]] {
   const found = validateSync(plainToInstance(dto, body), { forbidUnknownValues: false });
   const theirs = found.map(({ property }) => property).sort();

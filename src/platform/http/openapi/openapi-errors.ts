@@ -8,7 +8,6 @@ import { envelopeOf, statusOf } from '../api/error-envelope.filter.js';
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Responses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
 
-/** Fields in examples. */
 const FIELDS: Partial<Record<ErrorCode, FieldError>> = {
   EXPIRY_IN_PAST: { field: 'expiry', message: 'must lie in the future' },
   ALLOWLIST_REQUIRED: {
@@ -24,7 +23,6 @@ const INVALID_AMOUNT = {
   message: 'must be a whole number of kobo from 1 to 9007199254740991',
 };
 const BLOCKS: ReadonlySet<ErrorCode> = new Set(BLOCK_REASONS);
-/** Common answers. */
 const ANYWHERE: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
   'BAD_REQUEST',
@@ -212,7 +210,6 @@ const ANYWHERE_NAMES: Record<Envelope, string> = {
   status: 'OtherAccountErrors',
   success: 'OtherPaymentErrors',
   error: 'OtherErrors',
-  // Not in the document.
   'json-rpc': 'OtherErrors',
   oauth: 'OtherErrors',
 };

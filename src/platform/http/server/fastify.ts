@@ -86,7 +86,6 @@ export function fastifyAdapter({
     requestTimeout: times.requestMsMax,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    // No middleware is used.
     skipMiddie: true,
     genReqId: ({ headers: sent }: IncomingMessage) => requestId(sent['x-request-id']),
     routerOptions: { maxParamLength: PATH_PART_MAX, ignoreTrailingSlash: true },

@@ -7,7 +7,6 @@ interface Route {
 
 const routesOf = new WeakMap<object, Route[]>();
 
-/** Records routes, to answer 405 with `Allow`. */
 export function indexRoutes(server: FastifyInstance): void {
   const routes: Route[] = [];
   routesOf.set(server.server, routes);

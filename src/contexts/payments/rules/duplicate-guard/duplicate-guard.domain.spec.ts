@@ -14,7 +14,6 @@ const FIRST = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';
 const ANOTHER = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e60';
 const INTENT = paymentOf();
 const FACTS = factsOf({ periodWindowDays: 30 });
-/** The facts where the guard looks back 10 minutes and the same was paid so long ago. */
 const paidAgo = (ms: number | null, confirmed?: string): Facts => ({
   ...FACTS,
   duplicateGuard: duplicateGuardFacts(

@@ -42,7 +42,6 @@ const bookOf = (accounts: readonly MerchantAccount[], payeeCount: number | null 
   return new PayeeState([acme, other]);
 };
 const [bound, known] = PAYEE_RULES as [(typeof PAYEE_RULES)[number], (typeof PAYEE_RULES)[number]];
-/** How a payment stands, and whether it passes, fails, or passes with a warning. */
 const judged = (book: PayeeState, policy: PayeePolicy, one: Intent) => {
   const payee = book.factsOf(wallet(policy), one);
   if (!payee) return 'not asked';
