@@ -20,6 +20,7 @@ import { readConfig } from '../src/platform/config.js';
 import { fastifyAdapter } from '../src/platform/http/server/fastify.js';
 import { openApiDocument } from '../src/platform/http/openapi/openapi.js';
 import { serviceDataSource } from '../src/platform/database/data-source.js';
+import { PlainWire } from '../src/platform/database/wire/plain.js';
 import { Database } from '../src/platform/database/database.js';
 
 /** The file, from the root of the repository. It is committed, so that an editor and a clean checkout have it. */
@@ -79,7 +80,7 @@ async function write(file: string, text: string): Promise<void> {
 
 async function main(): Promise<void> {
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.with(readConfig({}), new Database(NO_SOURCE), 'nothing is signed'),
+    AppModule.with(readConfig({}), new Database(NO_SOURCE, new PlainWire()), 'nothing is signed'),
     fastifyAdapter(),
     { bodyParser: false, logger: false, abortOnError: false, preview: true },
   );

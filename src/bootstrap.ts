@@ -19,6 +19,7 @@ import { migrate } from './platform/database/migrate.js';
 import { serviceDataSource } from './platform/database/data-source.js';
 import { Database } from './platform/database/database.js';
 import { unusable } from './platform/database/reach.js';
+import { wireOf } from './platform/database/wire/choose.js';
 import { ENTITIES } from './entities.js';
 import { Events } from './platform/events/events.js';
 import { Jobs } from './platform/jobs/jobs.js';
@@ -85,7 +86,10 @@ async function migratedDatabase({
   await migrate({ ownerUrl, serviceUrl: databaseUrl }, (line) => {
     if (logger) logger.warn(line, 'Migrations');
   });
-  const database = new Database(serviceDataSource(databaseUrl, config.DATABASE_POOL_MAX, ENTITIES));
+  const wire = wireOf(config.DATABASE_WIRE, (line) => {
+    if (logger) logger.warn(line, 'Database');
+  });
+  const database = new Database(serviceDataSource(databaseUrl, config.DATABASE_POOL_MAX, ENTITIES), wire);
   await database.connect().catch((error: unknown) => {
     throw unusable('DATABASE_URL', databaseUrl, error);
   });

@@ -4,6 +4,7 @@ import { Database } from '../../src/platform/database/database.js';
 import { isUnreachable } from '../../src/platform/database/failures.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { startService, type TestService, type TestUser, until } from '../support/service.js';
+import { testWire } from '../support/wire.js';
 
 describe('a service beside which the next release changes the type of a column', () => {
   let service: TestService;
@@ -41,7 +42,7 @@ describe('a connection whose statements were prepared for tables that look diffe
 
   beforeAll(async () => {
     fresh = await freshDatabase();
-    database = new Database(serviceDataSource(fresh.url, 1, []));
+    database = new Database(serviceDataSource(fresh.url, 1, []), testWire());
     await database.connect();
   });
   afterAll(async () => {

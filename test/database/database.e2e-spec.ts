@@ -13,6 +13,7 @@ import { CuttingProxy } from '../support/cutting-proxy.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { PostgresServer } from '../support/postgres-server.js';
 import { until } from '../support/service.js';
+import { testWire } from '../support/wire.js';
 
 @Entity('notes')
 @Check('notes_money', 'money > 0')
@@ -31,7 +32,7 @@ const TABLE = `CREATE TABLE notes (id text CONSTRAINT notes_once PRIMARY KEY,
 const POOL_MAX = 8;
 
 async function connected(url: string, max = POOL_MAX): Promise<Database> {
-  const database = new Database(serviceDataSource(url, max, [Note]));
+  const database = new Database(serviceDataSource(url, max, [Note]), testWire());
   await database.connect();
   return database;
 }

@@ -5,6 +5,7 @@ import { migrate } from '../../src/platform/database/migrate.js';
 import { reachDatabase } from '../../src/platform/database/reach.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { Pooler } from '../support/pooler.js';
+import { testWire } from '../support/wire.js';
 
 let database: TestDatabase;
 let pooler: Pooler | undefined;
@@ -21,7 +22,7 @@ const REFUSAL =
   /^DATABASE_URL: the database at 127\.0\.0\.1:\d+\/\S+ can't be used: a pooler that does not keep sessions stands before it; set the pooler to session mode \(pgbouncer: pool_mode = session\), or name the address of PostgreSQL itself$/;
 
 const tables = async (): Promise<unknown[]> => {
-  const direct = new Database(serviceDataSource(database.url, 1, []));
+  const direct = new Database(serviceDataSource(database.url, 1, []), testWire());
   await direct.connect();
   const rows = await direct.query(`SELECT FROM pg_tables WHERE schemaname = 'public'`);
   await direct.close();
@@ -51,7 +52,7 @@ describe('a pooler in session mode that ignores start-up parameters', () => {
 
   it('has its sessions set up by the service', async () => {
     pooler = await Pooler.start(database.url, 'session');
-    const pooled = new Database(serviceDataSource(pooler.url, 2, []));
+    const pooled = new Database(serviceDataSource(pooler.url, 2, []), testWire());
     await pooled.connect();
     const settings = `SELECT current_setting('lock_timeout') AS lock, current_setting('plan_cache_mode') AS plans,
       current_setting('idle_in_transaction_session_timeout') AS idle, current_setting('enable_seqscan') AS scans`;
@@ -64,7 +65,7 @@ describe('a pooler in session mode that ignores start-up parameters', () => {
 
 describe('the lock of migrations', () => {
   const held = async (work: (pid: number) => Promise<void>): Promise<void> => {
-    const holder = new Database(serviceDataSource(database.url, 1, []));
+    const holder = new Database(serviceDataSource(database.url, 1, []), testWire());
     await holder.connect();
     await holder.transaction(async (tx) => {
       const [row] = await tx.query<{ pid: number }>(
@@ -111,8 +112,8 @@ describe('the lock of migrations', () => {
 });
 
 it('a read leaves neither a setting nor a transaction behind on its connection, also where it fails', async () => {
-  const single = new Database(serviceDataSource(database.url, 1, []));
-  const other = new Database(serviceDataSource(database.url, 1, []));
+  const single = new Database(serviceDataSource(database.url, 1, []), testWire());
+  const other = new Database(serviceDataSource(database.url, 1, []), testWire());
   await single.connect();
   await other.connect();
   const pid = `SELECT pg_backend_pid() AS pid, current_setting('statement_timeout') AS timeout`;

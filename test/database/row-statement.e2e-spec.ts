@@ -1,11 +1,12 @@
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { arrayBytes } from '../../src/platform/database/array-bytes.js';
+import { arrayBytes } from '../../src/platform/database/wire/array-bytes.js';
 import { serviceDataSource } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
 import { RowStatement } from '../../src/platform/database/row-statement.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
+import { testWire } from '../support/wire.js';
 
 interface Row {
   readonly nr: number;
@@ -134,16 +135,8 @@ let fresh: TestDatabase;
 let database: Database;
 beforeAll(async () => {
   fresh = await freshDatabase();
-  database = new Database(serviceDataSource(fresh.url, 2, []));
-  await database.connect();
-  await database.query(
-    'CREATE TABLE kept (nr integer, small integer, whole bigint, at timestamptz, note text, sum numeric, id uuid, doc jsonb, raw json, bytes bytea, yes boolean)',
-  );
 });
-afterAll(async () => {
-  await database.close();
-  await fresh.drop();
-});
+afterAll(() => fresh.drop());
 
 /** What PostgreSQL has of the rows, by its own words. */
 async function kept(rows: readonly Omit<Row, 'nr'>[]): Promise<object[]> {
@@ -174,7 +167,17 @@ const spelled = ({ small, whole, at, note, sum, id, doc, raw, bytes, yes }: Omit
   at: at?.toISOString().replace('Z', '000Z') ?? null,
 });
 
-describe('rows that are written together', () => {
+describe.each(['packets', 'plain'] as const)('rows that are written together, as %s,', (name) => {
+  beforeAll(async () => {
+    database = new Database(serviceDataSource(fresh.url, 2, []), testWire(name));
+    await database.connect();
+    await database.query(
+      `CREATE TABLE IF NOT EXISTS kept (nr integer, small integer, whole bigint, at timestamptz, note text, sum numeric,
+         id uuid, doc jsonb, raw json, bytes bytea, yes boolean)`,
+    );
+  });
+  afterAll(() => database.close());
+
   it('arrive as they were given, at the ends of every type and where something is missing', async () => {
     expect(await kept(EDGES)).toEqual(EDGES.map(spelled));
   });

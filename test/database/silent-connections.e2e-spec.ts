@@ -6,6 +6,7 @@ import { isUnreachable } from '../../src/platform/database/failures.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { DatabaseProxy } from '../support/database-proxy.js';
 import { startService, until } from '../support/service.js';
+import { testWire } from '../support/wire.js';
 
 /** Connections whose packets are dropped: nothing ever reports an error, and new connections work. */
 
@@ -30,7 +31,10 @@ describe('statements on connections that fell silent', () => {
     proxy = await DatabaseProxy.start();
   });
   beforeEach(async () => {
-    database = new Database(serviceDataSource(proxy.before(fresh.url), POOL_MAX, [Note], STATEMENT_MS_MAX));
+    database = new Database(
+      serviceDataSource(proxy.before(fresh.url), POOL_MAX, [Note], STATEMENT_MS_MAX),
+      testWire(),
+    );
     await database.connect();
     await database.query('CREATE TABLE IF NOT EXISTS notes (id text PRIMARY KEY, money bigint NOT NULL)');
     await database.query('DELETE FROM notes');

@@ -6,6 +6,7 @@ import { SpareRunner } from '../../src/platform/database/spare-runner.js';
 import type { Tx } from '../../src/platform/database/tx.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { until } from '../support/service.js';
+import { testWire } from '../support/wire.js';
 
 const KEPT_MS = 200;
 
@@ -17,7 +18,7 @@ afterAll(() => fresh.drop());
 
 async function connected(max: number): Promise<Database> {
   const source = serviceDataSource(fresh.url, max, []);
-  const database = new Database(source, undefined, new SpareRunner(source, KEPT_MS));
+  const database = new Database(source, testWire(), undefined, new SpareRunner(source, KEPT_MS));
   await database.connect();
   return database;
 }

@@ -11,6 +11,7 @@ import { AfterCommit, Events, InTransaction, Prefetch } from '../../src/platform
 import { JOB_DEADLINE_MS, Jobs } from '../../src/platform/jobs/jobs.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/service.js';
+import { testWire } from '../support/wire.js';
 
 class Sung {
   static readonly type = 'song.sung';
@@ -98,7 +99,7 @@ describe('the event bus', () => {
     owner.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
     await Jobs.migrate(owner);
     await owner.end();
-    database = new Database(serviceDataSource(fresh.url, 5, []));
+    database = new Database(serviceDataSource(fresh.url, 5, []), testWire());
     await database.connect();
     await database.query('CREATE TABLE notes (title text)');
     app = await start();

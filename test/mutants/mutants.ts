@@ -278,10 +278,10 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'outcome',
     name: 'a COMMIT behind a statement that failed is never answered',
-    file: 'src/platform/database/packet.ts',
+    file: 'src/platform/database/wire/packets.ts',
     find: '    this.failBehind(this.at, error, wire);',
     replace: '',
-    tests: ['test/database/packet'],
+    tests: ['test/database/wire'],
   },
   {
     group: 'outcome',
@@ -295,7 +295,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'outcome',
     name: 'a connection lost at COMMIT counts as a COMMIT that was not reached',
-    file: 'src/platform/database/packet.ts',
+    file: 'src/platform/database/wire/packets.ts',
     find: 'if (!(error instanceof pg.DatabaseError)) {',
     replace: 'if (!(error instanceof Error)) {',
     tests: ['test/database/database.e2e'],

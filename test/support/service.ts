@@ -295,7 +295,12 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
   const pool = new pg.Pool({ connectionString: bySocket(database.url), max: 2 });
   pool.on('error', () => undefined);
   const app = await createService({
-    config: readConfig({ NODE_ENV: 'test', DATABASE_URL: database.url, ...overrides.env }),
+    config: readConfig({
+      NODE_ENV: 'test',
+      DATABASE_URL: database.url,
+      DATABASE_WIRE: process.env.DATABASE_WIRE,
+      ...overrides.env,
+    }),
     databaseUrl: overrides.proxy?.before(asService(database.url)) ?? bySocket(asService(database.url)),
     ownerUrl: database.url,
     jwtSecret: overrides.jwtSecret ?? JWT_SECRET,

@@ -10,7 +10,7 @@ import pg from 'pg';
 import { AppError } from '../../kernel/errors.js';
 import { textsOf, parseIntegers } from './array-text.js';
 import { isRolledBack, isStandbyWaitCanceled, mayWrite, outcomeUnknown } from './failures.js';
-import { SilenceWatch } from './silence-watch.js';
+import { SilenceWatch } from './wire/silence-watch.js';
 
 /** Longest wait for a row lock, in milliseconds. */
 const LOCK_TIMEOUT_MS = 5_000;

@@ -19,6 +19,9 @@ import {
 import { prepared } from './prepared.js';
 import { Reads } from './reads.js';
 import { SpareRunner } from './spare-runner.js';
+import { combined, type RowStatement, rowWrite } from './row-statement.js';
+import { onErrorAnswer } from './wire/error-answers.js';
+import type { Wire } from './wire/wire.js';
 import { type Queryable, Tx } from './tx.js';
 
 /**
@@ -43,6 +46,7 @@ export class Database implements Queryable {
 
   constructor(
     readonly source: DataSource,
+    private readonly wire: Wire,
     private readonly slots?: LimitFunction,
     private readonly spare = new SpareRunner(source),
   ) {}
@@ -60,7 +64,7 @@ export class Database implements Queryable {
       if (isDiskFull(error)) this.wasDiskFull = true;
     };
     const attachErrorHandler = (client: pg.PoolClient): unknown => {
-      client.connection.on('errorMessage', onRefused);
+      onErrorAnswer(client, onRefused);
       return client.on('error', onLost);
     };
     // An error event without a listener would end the process.
@@ -84,7 +88,7 @@ export class Database implements Queryable {
 
   /** The same database with at most `max` connections. */
   share(max: number): Database {
-    return new Database(this.source, pLimit(max), this.spare);
+    return new Database(this.source, this.wire, pLimit(max), this.spare);
   }
 
   /** For reads, and writes of one statement. */
@@ -95,6 +99,13 @@ export class Database implements Queryable {
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
     const run = () => this.autocommit<Row>(text, values);
     return this.slots ? this.slots(run) : run();
+  }
+
+  /** As `tx.writeRows`, by itself. */
+  async writeRows<Row>(statement: RowStatement<Row>, rows: readonly Row[]): Promise<void> {
+    if (rows.length === 0) return;
+    const { text, values } = combined([rowWrite(statement, rows)], this.wire);
+    await this.query(text, values);
   }
 
   private async autocommit<Row>(text: string, values: readonly unknown[]): Promise<Row[]> {
@@ -137,7 +148,7 @@ export class Database implements Queryable {
         deadlineMs,
       );
     });
-    const tx = new Tx(client, runner);
+    const tx = new Tx(client, runner, this.wire);
     const run = async (): Promise<T> => {
       const result = await work(tx);
       progress.committing = true;

@@ -1,5 +1,5 @@
 import { mapped } from '../../kernel/mapped.js';
-import { arrayBytes } from './array-bytes.js';
+import type { Wire } from './wire/wire.js';
 
 /** SQL type, or how the value is made from a row. */
 type Column<Row> = string | readonly [type: string, valueOf: (row: Row) => RowValue];
@@ -54,12 +54,14 @@ export function rowWrite<Row>(statement: RowStatement<Row>, rows: readonly Row[]
 }
 
 /** Combines statements of different tables into one. */
-export function combined(writes: readonly RowWrite[]): { text: string; values: unknown[] } {
+export function combined(writes: readonly RowWrite[], wire: Wire): { text: string; values: unknown[] } {
   const values: unknown[] = [];
   for (const { statement, rows } of writes) {
     for (const { type, valueOf } of statement.columns) {
       const list = mapped(rows, valueOf);
-      values.push(list.length === 1 ? textual(list[0]) : (arrayBytes(type, list) ?? mapped(list, textual)));
+      values.push(
+        list.length === 1 ? textual(list[0]) : (wire.listBytes(type, list) ?? mapped(list, textual)),
+      );
     }
   }
   return { text: textOf(writes), values };

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
 import { NotCommitted } from './failures.js';
-import { Packet } from './packet.js';
 import { prepared } from './prepared.js';
 import { combined, type RowStatement, type RowWrite, rowWrite } from './row-statement.js';
+import type { Sent, Wire } from './wire/wire.js';
 
 export interface Queryable {
   /** Throws pg's DatabaseError. Never build `text` from input. */
@@ -22,7 +22,8 @@ const named = (text: string): pg.QueryConfig => ({ name: text, text });
  */
 export class Tx implements Queryable {
   private unsent: (pg.QueryConfig | RowWrite[])[] = [named('BEGIN')];
-  private packet: Packet | undefined;
+  /** Statements of this turn. */
+  private turn: Sent[] = [];
   private readonly sent: Promise<unknown>[] = [];
   private readonly afterCommitCallbacks: (() => void)[] = [];
   private hasRepositories = false;
@@ -30,6 +31,7 @@ export class Tx implements Queryable {
   constructor(
     private readonly client: pg.PoolClient,
     private readonly runner: QueryRunner,
+    private readonly wire: Wire,
   ) {}
 
   async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
@@ -66,7 +68,7 @@ export class Tx implements Queryable {
       this.runner.query = ((...args: unknown[]) => {
         this.send();
         this.flush();
-        return this.track(query(...args));
+        return this.track(this.wire.sent(this.client).then(() => query(...args)));
       }) as QueryRunner['query'];
     }
     return this.runner.manager.getRepository(entity);
@@ -114,29 +116,44 @@ export class Tx implements Queryable {
     const { unsent } = this;
     this.unsent = [];
     if (unsent.length === 0 && !last) return undefined;
-    if (!this.packet) {
-      this.packet = new Packet();
-      // Statements of this turn share a packet.
-      process.nextTick(() => this.flush());
-    }
-    const { packet } = this;
+    // Statements of one turn share a packet.
+    if (this.turn.length === 0) process.nextTick(() => this.flush());
     for (const statement of unsent) {
       const at = this.sent.push(NOT_FAILED) - 1;
-      packet.write(this.configOf(statement), (error) => {
-        this.sent[at] = failed(error);
+      this.turn.push({
+        statement: this.configOf(statement),
+        onAnswer: (error) => {
+          if (error) this.sent[at] = failed(error);
+        },
       });
     }
-    return last && this.track(packet.add(last));
+    return last && this.track(this.answerOf(last));
+  }
+
+  private answerOf(statement: pg.QueryConfig): Promise<pg.QueryResult> {
+    return new Promise<pg.QueryResult>((resolve, reject) => {
+      this.turn.push({
+        statement,
+        onAnswer: (error, result) => {
+          if (error) reject(error);
+          else resolve(result as pg.QueryResult);
+        },
+      });
+    }).catch((error: unknown) => {
+      // Replaces the driver's stack, which starts at the socket.
+      if (Error.isError(error)) Error.captureStackTrace(error);
+      throw error;
+    });
   }
 
   private flush(): void {
-    if (this.packet) void this.client.query(this.packet);
-    this.packet = undefined;
+    if (this.turn.length > 0) this.wire.send(this.client, this.turn);
+    this.turn = [];
   }
 
   private configOf(statement: pg.QueryConfig | RowWrite[]): pg.QueryConfig {
     if (!Array.isArray(statement)) return statement;
-    const { text, values } = combined(statement);
+    const { text, values } = combined(statement, this.wire);
     return prepared(text, values);
   }
 

@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { flushCompileCache } from 'node:module';
+import { relative, sep } from 'node:path';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 
@@ -8,6 +10,16 @@ const { exit } = process;
 // A worker that has nothing left to do ends: Jest waits for half a second, which taking down its heap alone can last.
 // What a suite left open still keeps it from getting here.
 if (process.send) process.once('beforeExit', () => exit());
+
+/** Suites that money passes through: half of them run on plain queries, the other half on packets, day by day in turn. */
+const MONEY = /^test\/(database|payments|wallet|settlement|funding)\//;
+const DAY_MS = 24 * 60 * 60_000;
+
+function wireOf(suite) {
+  if (process.env.DATABASE_WIRE || !MONEY.test(suite)) return process.env.DATABASE_WIRE ?? '';
+  const number = createHash('sha256').update(suite).digest()[0] + Math.floor(Date.now() / DAY_MS);
+  return number % 2 === 0 ? 'packets' : 'plain';
+}
 
 /**
  * Suites run in the worker process as it is, one after the other. Whatever a suite may have changed of it is put back
@@ -19,7 +31,9 @@ export default class NativeEnvironment {
   #folder = process.cwd();
   #variables = { ...process.env };
 
-  constructor({ projectConfig }) {
+  constructor({ projectConfig }, { testPath }) {
+    const suite = relative(projectConfig.rootDir, testPath).replaceAll(sep, '/');
+    process.env.DATABASE_WIRE = wireOf(suite);
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 

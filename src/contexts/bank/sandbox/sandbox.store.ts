@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import { violates } from '../../../platform/database/failures.js';
-import { combined, RowStatement, rowWrite } from '../../../platform/database/row-statement.js';
+import { RowStatement } from '../../../platform/database/row-statement.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Collection, Payout } from '../bank.port.js';
 import { SandboxAccount, SandboxCollection, SandboxPayout } from './sandbox.entity.js';
@@ -35,16 +35,11 @@ export class SandboxStore {
    */
   async addPayouts(payouts: readonly Payout[]): Promise<void> {
     try {
-      await this.add(ADD_NEW_PAYOUTS, payouts);
+      await this.database.writeRows(ADD_NEW_PAYOUTS, payouts);
     } catch (error) {
       if (!violates(error, 'sandbox_payouts_pkey')) throw error;
-      await this.add(ADD_MISSING_PAYOUTS, payouts);
+      await this.database.writeRows(ADD_MISSING_PAYOUTS, payouts);
     }
-  }
-
-  private async add(statement: typeof ADD_NEW_PAYOUTS, payouts: readonly Payout[]): Promise<void> {
-    const { text, values } = combined([rowWrite(statement, payouts)]);
-    await this.database.query(text, values);
   }
 
   /** Age by the database's clock. */

@@ -1,7 +1,10 @@
 import pg from 'pg';
-import { NotCommitted } from './failures.js';
+import { mapped } from '../../../kernel/mapped.js';
+import { NotCommitted } from '../failures.js';
+import { arrayBytes } from './array-bytes.js';
+import type { Sent, Wire } from './wire.js';
 
-interface Wire {
+interface DriverConnection {
   readonly stream: { cork(): void; uncork(): void };
   readonly parsedStatements: Record<string, string>;
   readonly submittedNamedStatements: Record<string, string>;
@@ -14,12 +17,12 @@ interface Wire {
 }
 
 /** Connection that skips describing rows. A class, as V8 slows `Object.create` prototypes down. */
-class NoDescribeWire implements Wire {
-  readonly stream: Wire['stream'];
-  readonly parsedStatements: Wire['parsedStatements'];
-  readonly submittedNamedStatements: Wire['submittedNamedStatements'];
+class NoDescribeConnection implements DriverConnection {
+  readonly stream: DriverConnection['stream'];
+  readonly parsedStatements: DriverConnection['parsedStatements'];
+  readonly submittedNamedStatements: DriverConnection['submittedNamedStatements'];
 
-  constructor(private readonly wire: Wire) {
+  constructor(private readonly wire: DriverConnection) {
     this.stream = wire.stream;
     this.parsedStatements = wire.parsedStatements;
     this.submittedNamedStatements = wire.submittedNamedStatements;
@@ -61,12 +64,12 @@ interface DriverQuery {
   text: string;
   readonly _result: { _types: unknown } & Columns;
   _accumulateRows: unknown;
-  submit(wire: Wire): Error | null;
+  submit(wire: DriverConnection): Error | null;
   handleRowDescription(message: unknown): void;
   handleDataRow(message: unknown): void;
-  handleCommandComplete(message: unknown, wire: Wire): void;
-  handleError(error: Error, wire: Wire): void;
-  handleReadyForQuery(wire: Wire): void;
+  handleCommandComplete(message: unknown, wire: DriverConnection): void;
+  handleError(error: Error, wire: DriverConnection): void;
+  handleReadyForQuery(wire: DriverConnection): void;
 }
 
 const DriverQuery = pg.Query as unknown as new (
@@ -77,15 +80,15 @@ const DriverQuery = pg.Query as unknown as new (
 
 /** Statements prepared on one connection. */
 class PreparedStatements {
-  private static readonly of = new WeakMap<Wire, PreparedStatements>();
+  private static readonly of = new WeakMap<DriverConnection, PreparedStatements>();
   readonly columns = new Map<string, Columns>();
-  readonly undescribed: Wire;
+  readonly undescribed: DriverConnection;
 
-  private constructor(wire: Wire) {
-    this.undescribed = new NoDescribeWire(wire);
+  private constructor(wire: DriverConnection) {
+    this.undescribed = new NoDescribeConnection(wire);
   }
 
-  static on(wire: Wire): PreparedStatements {
+  static on(wire: DriverConnection): PreparedStatements {
     let known = this.of.get(wire);
     if (!known) this.of.set(wire, (known = new PreparedStatements(wire)));
     return known;
@@ -99,7 +102,7 @@ class Statement extends DriverQuery {
   failure: Error | undefined;
   private prepared: PreparedStatements | undefined;
 
-  override submit(wire: Wire, prepared = PreparedStatements.on(wire)): Error | null {
+  override submit(wire: DriverConnection, prepared = PreparedStatements.on(wire)): Error | null {
     const { name = '' } = this;
     this.isParsedHere = !(name in wire.parsedStatements || name in wire.submittedNamedStatements);
     this.prepared = prepared;
@@ -111,11 +114,11 @@ class Statement extends DriverQuery {
     return super.submit(prepared.undescribed);
   }
 
-  _getRows(wire: Wire): void {
+  _getRows(wire: DriverConnection): void {
     wire.execute({});
   }
 
-  override handleCommandComplete(message: unknown, wire: Wire): void {
+  override handleCommandComplete(message: unknown, wire: DriverConnection): void {
     const columns = this.prepared?.columns;
     if (columns && this.name && (this.isParsedHere || !columns.has(this.name))) {
       const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
@@ -124,7 +127,7 @@ class Statement extends DriverQuery {
     super.handleCommandComplete(message, wire);
   }
 
-  override handleError(error: Error, wire: Wire): void {
+  override handleError(error: Error, wire: DriverConnection): void {
     if (this.failure) return;
     this.failure = error;
     super.handleError(error, wire);
@@ -135,35 +138,18 @@ class Statement extends DriverQuery {
  * Statements that PostgreSQL runs in order and answers together, with one Sync. A failure fails all later
  * ones, COMMIT included, as {@link NotCommitted}.
  */
-export class Packet extends DriverQuery {
-  private readonly statements: Statement[] = [];
+class Packet extends DriverQuery {
+  private readonly statements: readonly Statement[];
   private at = 0;
 
-  constructor() {
+  constructor(statements: readonly Sent[]) {
     super('', [], () => undefined);
+    this.statements = mapped(statements, ({ statement: { name, text, values = [] }, onAnswer }) =>
+      Object.assign(new Statement(text, values, onAnswer), { name }),
+    );
   }
 
-  /** Adds a statement without a result; `failed` receives its error. */
-  write(statement: pg.QueryConfig, failed: (error: Error) => void): void {
-    this.push(statement, (error) => {
-      if (error) failed(error);
-    });
-  }
-
-  add(statement: pg.QueryConfig): Promise<pg.QueryResult> {
-    return new Promise<pg.QueryResult>((resolve, reject) => {
-      this.push(statement, (error, result) => {
-        if (error) reject(error);
-        else resolve(result);
-      });
-    }).catch((error: unknown) => {
-      // Replaces the driver's stack, which starts at the socket.
-      if (Error.isError(error)) Error.captureStackTrace(error);
-      throw error;
-    });
-  }
-
-  override submit(wire: Wire): null {
+  override submit(wire: DriverConnection): null {
     wire.stream.cork();
     const prepared = PreparedStatements.on(wire);
     for (const [i, statement] of this.statements.entries()) {
@@ -193,20 +179,20 @@ export class Packet extends DriverQuery {
     this.statements[this.at]?.handleDataRow(message);
   }
 
-  override handleCommandComplete(message: unknown, wire: Wire): void {
+  override handleCommandComplete(message: unknown, wire: DriverConnection): void {
     this.statements[this.at]?.handleCommandComplete(message, wire);
     this.at += 1;
     this.sendStatementName();
   }
 
-  override handleReadyForQuery(wire: Wire): void {
+  override handleReadyForQuery(wire: DriverConnection): void {
     for (const statement of this.statements.slice(0, this.at)) statement.handleReadyForQuery(wire);
     // Closed by the driver.
     const unsent = this.statements[this.at];
     if (unsent && !unsent.isRefused) Reflect.deleteProperty(wire.parsedStatements, unsent.name ?? '');
   }
 
-  override handleError(error: Error, wire: Wire): void {
+  override handleError(error: Error, wire: DriverConnection): void {
     // An answered error tells how far PostgreSQL came; a lost connection does not.
     if (!(error instanceof pg.DatabaseError)) {
       for (const statement of this.statements) statement.handleError(error, wire);
@@ -217,7 +203,7 @@ export class Packet extends DriverQuery {
     this.failBehind(this.at, error, wire);
   }
 
-  private failBehind(index: number, cause: Error, wire: Wire): void {
+  private failBehind(index: number, cause: Error, wire: DriverConnection): void {
     for (const statement of this.statements.slice(index + 1)) {
       statement.handleError(new NotCommitted('a statement before it failed', { cause }), wire);
       if (!statement.isParsedHere) continue;
@@ -225,19 +211,25 @@ export class Packet extends DriverQuery {
     }
   }
 
-  private push(
-    { name, text, values = [] }: pg.QueryConfig,
-    answered: (error: Error | null, result: pg.QueryResult) => void,
-  ): void {
-    const statement = new Statement(text, values, answered);
-    statement.name = name;
-    this.statements.push(statement);
-  }
-
   private sendStatementName(): void {
     const current = this.statements[this.at];
     if (!current) return;
     this.name = current.name;
     this.text = current.text;
+  }
+}
+
+/** Statements in packets, and lists as PostgreSQL keeps them. */
+export class PacketWire implements Wire {
+  send(client: pg.PoolClient, statements: readonly Sent[]): void {
+    void client.query(new Packet(statements));
+  }
+
+  sent(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  listBytes(type: string, list: readonly unknown[]): Buffer | undefined {
+    return arrayBytes(type, list);
   }
 }

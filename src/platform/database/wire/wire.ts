@@ -1,0 +1,17 @@
+import type pg from 'pg';
+
+/** A statement of a transaction, and who receives its answer. */
+export interface Sent {
+  readonly statement: pg.QueryConfig;
+  readonly onAnswer: (error: Error | null, result?: pg.QueryResult) => void;
+}
+
+/** How the statements of a transaction reach PostgreSQL. */
+export interface Wire {
+  /** Runs statements in order, after those sent before. A failure fails all later ones as `NotCommitted`. */
+  send(client: pg.PoolClient, statements: readonly Sent[]): void;
+  /** Resolves once a query given to `client` runs after all that was sent. */
+  sent(client: pg.PoolClient): Promise<void>;
+  /** A list as the value of a parameter, if there is a faster form than text. */
+  listBytes(type: string, list: readonly unknown[]): Buffer | undefined;
+}
