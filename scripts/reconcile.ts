@@ -60,12 +60,12 @@ function reportAsJson(report: Report): string {
 }
 
 /** One line every {@link SAY_MS} at most, on the error stream: the report alone is on the other. */
-function progress(of: string): (done: number, inAll: number) => void {
+function progress(of: string): (done: number, total: number) => void {
   let next = performance.now() + SAY_MS;
-  return (done, inAll) => {
+  return (done, total) => {
     if (performance.now() < next) return;
     next = performance.now() + SAY_MS;
-    say(`${done.toLocaleString('en')} of ${inAll.toLocaleString('en')} ${of}…`);
+    say(`${done.toLocaleString('en')} of ${total.toLocaleString('en')} ${of}…`);
   };
 }
 

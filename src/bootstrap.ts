@@ -59,7 +59,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   await app.get(Events).ready();
   await app.get(Jobs).start({ singleInstance: options.singleInstance });
   const load = app.get(PaymentLoad, { strict: false });
-  yieldWhile(() => load.undecided > 0);
+  yieldWhile(() => load.pendingDecisions > 0);
   return app;
 }
 

@@ -16,7 +16,7 @@ import { OperatorCase } from './contexts/operations/operations.entity.js';
 import {
   BlockedAttemptLimit,
   RecentPurchase,
-  RefundedPayment,
+  ReleasedSpend,
   ReturnedPayment,
   TransactionRow,
 } from './contexts/payments/payments.entity.js';
@@ -56,7 +56,7 @@ export const ENTITIES: readonly EntityClass[] = [
   SandboxCollection,
   OperatorCase,
   TransactionRow,
-  RefundedPayment,
+  ReleasedSpend,
   ReturnedPayment,
   RecentPurchase,
   BlockedAttemptLimit,

@@ -231,8 +231,8 @@ describe('the reconciliation', () => {
       if (next === null) break;
       after = next;
     }
-    const [inAll] = await service.query<{ count: string }>('SELECT count(*) FROM virtual_accounts');
-    expect([accounts, steps > 1]).toEqual([Number(inAll!.count), true]);
+    const [total] = await service.query<{ count: string }>('SELECT count(*) FROM virtual_accounts');
+    expect([accounts, steps > 1]).toEqual([Number(total!.count), true]);
 
     const wallet = await service.createWallet();
     fake.books.collect({ accountReference: wallet.id, amount: '5.00', mode: 'drop' });

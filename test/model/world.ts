@@ -109,7 +109,7 @@ export class World {
   async pass(ms: number): Promise<void> {
     const lapsed = this.model.pass(ms);
     await this.service.setClock(new Date(this.model.nowMs));
-    await this.service.app.get(ApprovalsService).lapseDue();
+    await this.service.app.get(ApprovalsService).expireDue();
     this.noteEnds('lapsed', lapsed);
   }
 

@@ -181,7 +181,7 @@ export const MUTANTS: readonly Mutant[] = [
     group: 'time',
     name: 'deliveries take the time of payments that wait',
     file: `${WEBHOOKS}/deliveries/dispatcher.ts`,
-    find: 'return this.payments.undecided > 0;',
+    find: 'return this.payments.pendingDecisions > 0;',
     replace: 'return false;',
     tests: ['deliveries/dispatcher'],
   },

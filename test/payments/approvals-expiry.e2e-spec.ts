@@ -27,7 +27,7 @@ describe('an approval without a decision', () => {
       await payPending(one, wallet, { amount: 4_000 }),
     ];
     // Nobody looks for lapsed ones but who decides.
-    const idle = jest.spyOn(ApprovalsService.prototype, 'lapseDue').mockResolvedValue();
+    const idle = jest.spyOn(ApprovalsService.prototype, 'expireDue').mockResolvedValue();
     try {
       await moveTo(Date.parse(first.expiresAt) - 1);
       expect(outcome(await approve(wallet, first.id))).toBe('approved');
@@ -59,7 +59,7 @@ describe('an approval without a decision', () => {
     const close = async ({ id, owner: { token } }: CreatedWallet) =>
       expectStatus(200, await one.post(`/api/wallets/${id}/close`, { token, body: { payoutTo: ACCOUNT } }));
     // Nobody looks for lapsed ones but who closes.
-    const idle = jest.spyOn(ApprovalsService.prototype, 'lapseDue').mockResolvedValue();
+    const idle = jest.spyOn(ApprovalsService.prototype, 'expireDue').mockResolvedValue();
     try {
       await moveTo(Date.parse(asked[0].expiresAt) - 1);
       await close(wallets[0]);
@@ -90,7 +90,7 @@ describe('an approval without a decision', () => {
       });
     try {
       await moveTo(Date.parse(second.expiresAt));
-      await one.app.get(ApprovalsService).lapseDue();
+      await one.app.get(ApprovalsService).expireDue();
       expect((await list(free)).data[0]).toMatchObject({ id: second.id, status: 'expired' });
       expect((await list(stuck)).data[0]).toMatchObject({ id: first.id, status: 'pending' });
     } finally {
@@ -109,7 +109,7 @@ describe('an approval without a decision', () => {
     const hold = (kobo: number) => one.query('UPDATE wallets SET held = $2 WHERE id = $1', [stuck.id, kobo]);
     await hold(199_999);
     await moveTo(Math.max(...[expiresAt, ...waiting.map((each) => each.expiresAt)].map(Date.parse)));
-    await one.app.get(ApprovalsService).lapseDue();
+    await one.app.get(ApprovalsService).expireDue();
     expect((await attempt(sound, id)).blockReason).toBe('APPROVAL_EXPIRED');
     expect(await held(sound)).toMatchObject({ held: 0, available: 50_000 });
     await hold(200_000);

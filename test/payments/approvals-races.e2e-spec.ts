@@ -31,7 +31,7 @@ describe('approve, deny and lapse at once', () => {
       ]);
       const lapse = async () => {
         await moveTo(desk.nowMs + 1);
-        await Promise.all([one, other].map((service) => service.app.get(ApprovalsService).lapseDue()));
+        await Promise.all([one, other].map((service) => service.app.get(ApprovalsService).expireDue()));
       };
       const racers = [
         () => approve(wallet, id, {}, one),

@@ -271,7 +271,7 @@ describe('requests that are locked together', () => {
     await client.query('SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE', [held.id]);
     const requests = [held.key, free.key, second.fullKey].map((key) => ({ key, merchant: 'acme' }));
     const [first, locked, last] = await lock(requests, false);
-    expect([first, last]).toEqual(['held-elsewhere', 'held-elsewhere']);
+    expect([first, last]).toEqual(['locked-elsewhere', 'locked-elsewhere']);
     expect(locked).toContain(free.id);
     await client.query('COMMIT');
     await client.end();
@@ -326,7 +326,7 @@ describe('requests that are locked together', () => {
     await client.query('BEGIN');
     await client.query('SELECT 1 FROM wallets WHERE id = $1 FOR UPDATE', [wallet.id]);
     const requests = ['acme', 'zeta'].map((merchant) => ({ key: wallet.key, merchant }));
-    expect(await lock(requests, false)).toEqual(['held-elsewhere', 'held-elsewhere']);
+    expect(await lock(requests, false)).toEqual(['locked-elsewhere', 'locked-elsewhere']);
     await client.query('COMMIT');
     await client.end();
   });
@@ -378,7 +378,7 @@ describe('a lone request', () => {
       return one.app.get(WalletSpendingStore).lockForSpending([request], false, tx);
     });
     await client.end();
-    expect(access).toEqual({ kind: 'held-elsewhere', walletId: wallet.id });
+    expect(access).toEqual({ kind: 'locked-elsewhere', walletId: wallet.id });
   });
 });
 

@@ -191,8 +191,8 @@ describe('the reconciliation of holds', () => {
       if (next === null) break;
       after = next;
     }
-    const [inAll] = await service.query<{ count: string }>('SELECT count(*) FROM wallets');
-    expect([wallets, steps > 2, contradictions]).toEqual([Number(inAll!.count), true, 1]);
+    const [total] = await service.query<{ count: string }>('SELECT count(*) FROM wallets');
+    expect([wallets, steps > 2, contradictions]).toEqual([Number(total!.count), true, 1]);
 
     await service.query('DELETE FROM operator_cases WHERE subject = $1', [wallet.id]);
     await service.query(`SELECT graphile_worker.add_job('payments.reconcile-holds-daily', '{}')`);

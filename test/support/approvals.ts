@@ -73,6 +73,6 @@ export async function lapseAll(service: TestService): Promise<void> {
   const due = `SELECT FROM transactions WHERE approval = 'pending' AND approval_expires_at <= clock_timestamp() LIMIT 1`;
   for (let turns = 0; (await service.query(due)).length > 0; turns += 1) {
     if (turns === LAPSE_TURNS_MAX) throw new Error(`something due has not lapsed in ${turns} turns`);
-    await service.app.get(ApprovalsService).lapseDue();
+    await service.app.get(ApprovalsService).expireDue();
   }
 }

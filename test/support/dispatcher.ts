@@ -47,7 +47,7 @@ export function underTest(
 ) {
   const rounds: Wanted[][] = [];
   const leases = new Set<number>();
-  const load = { undecided: 0 };
+  const load = { pendingDecisions: 0 };
   const since = new Date(0);
   const endpoints = Array.from({ length: endpointCount }, (_, i) => ({ id: `endpoint ${i}`, since }));
   const claimed = ({ endpointId }: Wanted): Claimed => ({ ...CLAIMED, endpointId, url: endpointId });

@@ -86,7 +86,7 @@ export function readCharge(body: unknown): Charge {
 
   if (errors.length > 0 || typeof amount === 'string') throw validationError(...errors);
   const [keptNarration, bankStatus] = [narration, status].map((value) =>
-    value === null ? null : keptText(value),
+    value === null ? null : storedText(value),
   );
   return {
     reference,
@@ -147,7 +147,7 @@ function factsOf({ amount, currency, accountReference, bankStatus }: ChargeFacts
 }
 
 /** Shortened and made storable: text must never cause money to be refused. */
-export function keptText(text: string): string {
+export function storedText(text: string): string {
   const sound = storable(text);
   const points = Array.from(sound);
   return points.length <= NARRATION_MAX ? sound : `${points.slice(0, NARRATION_MAX - 1).join('')}…`;

@@ -78,7 +78,7 @@ export class FundingReconciliation {
     { after = null, msMax = Infinity, report }: Step = {},
   ): Promise<{ next: string | null; tally: CollectionTally }> {
     const tally = new CollectionTally();
-    const inAll = report ? await this.accounts.count() : 0;
+    const total = report ? await this.accounts.count() : 0;
     const endsAt = performance.now() + msMax;
     let next = after;
     let unread = 0;
@@ -93,7 +93,7 @@ export class FundingReconciliation {
             unread = isRead ? 0 : unread + 1;
             if (unread > UNREAD_MAX) throw bankIsDown();
             tally.accounts += 1;
-            report?.(tally.accounts, inAll);
+            report?.(tally.accounts, total);
             return true;
           }),
         ),
@@ -116,7 +116,7 @@ export class FundingReconciliation {
         if ('unreadable' in collection) {
           isReadable = false;
           listed.add(collection.unreadable);
-          await this.tellUnreadable(account, collection.unreadable, tally);
+          await this.openUnreadableCase(account, collection.unreadable, tally);
           continue;
         }
         if (listed.has(collection.reference)) continue;
@@ -209,7 +209,7 @@ export class FundingReconciliation {
     tally.findings.add(description, collection.reference, walletId);
   }
 
-  private async tellUnreadable({ walletId }: VirtualAccount, subject: string, tally: CollectionTally) {
+  private async openUnreadableCase({ walletId }: VirtualAccount, subject: string, tally: CollectionTally) {
     const description = 'a row in the list of the bank can not be read: money may have arrived with it';
     await this.open(new CaseOpened({ kind: 'transfer-unreadable', subject, walletId, description }));
     tally.rowsUnread += 1;

@@ -9,7 +9,7 @@ import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { isTopup, WalletCredited } from '../wallet/wallet.events.js';
 import { TransferReceived, WalletFunded } from './funding.events.js';
-import { type Charge, conflictWith, eventOf, holdReason, keptText, readCharge } from './funding.domain.js';
+import { type Charge, conflictWith, eventOf, holdReason, storedText, readCharge } from './funding.domain.js';
 import { FundingStore } from './funding.store.js';
 import { VirtualAccountsStore } from './virtual-accounts.store.js';
 
@@ -63,14 +63,14 @@ export class FundingService {
   /** Credits as a webhook would, so that a late webhook is a duplicate. */
   creditMissedCollection(collection: Collection): Promise<DeliveryResult> {
     const body = JSON.stringify({ foundBy: 'reconciliation', ...collection });
-    const narration = collection.narration === null ? null : keptText(collection.narration);
+    const narration = collection.narration === null ? null : storedText(collection.narration);
     return this.credit({ ...collection, narration, bankStatus: null }, { from: 'reconciliation', body });
   }
 
   private credit(charge: Charge, source: Source): Promise<DeliveryResult> {
-    return this.take(charge, source).catch((error: unknown) => {
+    return this.tryCredit(charge, source).catch((error: unknown) => {
       if (!violates(error, 'wallets_balance_range')) throw error;
-      return this.take(charge, source, 'the balance of the wallet cannot hold it');
+      return this.tryCredit(charge, source, 'the balance of the wallet cannot hold it');
     });
   }
 
@@ -90,7 +90,7 @@ export class FundingService {
     await this.events.publish(funded, tx);
   }
 
-  private take(charge: Charge, { from, body }: Source, cannotHold?: string): Promise<DeliveryResult> {
+  private tryCredit(charge: Charge, { from, body }: Source, cannotHold?: string): Promise<DeliveryResult> {
     return this.database.transaction(async (tx) => {
       const { reference, amount, narration, bankStatus } = charge;
       const accountReference = charge.accountReference.toLowerCase();

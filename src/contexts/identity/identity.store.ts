@@ -156,7 +156,7 @@ export class IdentityStore extends Users implements Sessions {
   }
 
   /** True for one caller alone. */
-  async takeReset(id: string, userId: string, tx: Tx): Promise<boolean> {
+  async consumeReset(id: string, userId: string, tx: Tx): Promise<boolean> {
     const { affected } = await tx
       .repository(PasswordReset)
       .createQueryBuilder()

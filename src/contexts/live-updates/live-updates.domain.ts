@@ -1,4 +1,4 @@
-import type { AttemptMade, AttemptRange } from '../payments/payments.port.js';
+import type { AttemptSummary, AttemptRange } from '../payments/payments.port.js';
 import type { WalletState } from '../wallet/wallet-activity.port.js';
 
 /** Change of a user's data; clients that show it read it again. */
@@ -59,7 +59,7 @@ export function attemptsBetween(before: Snapshot, after: Snapshot): AttemptRange
  */
 export function changesByAttempts(
   walletId: string,
-  attempts: readonly Pick<AttemptMade, 'id' | 'isReviewed'>[] | null,
+  attempts: readonly Pick<AttemptSummary, 'id' | 'isReviewed'>[] | null,
 ): Change[] {
   const payments: Change[] = attempts
     ? attempts.map(({ id }) => ({ type: 'payment', walletId, transactionId: id }))

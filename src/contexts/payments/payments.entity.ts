@@ -175,7 +175,7 @@ export class RecentPurchase {
 @Entity('refunded_payments')
 @Index('refunded_payments_by_time', ['walletId', 'approvedAt'])
 @Check('refunded_payments_amount_check', 'amount > 0')
-export class RefundedPayment {
+export class ReleasedSpend {
   @PrimaryColumn('uuid', { name: 'wallet_id' })
   walletId: string;
 

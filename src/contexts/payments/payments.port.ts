@@ -51,7 +51,7 @@ export interface Payee {
 }
 
 /** Identity of a payment attempt. */
-export interface AttemptMade {
+export interface AttemptSummary {
   readonly id: string;
   readonly walletId: string;
   /** Blocked by a check. */
@@ -70,7 +70,7 @@ export interface AttemptRange {
 /** How busy payments are; background work yields to them. */
 export abstract class PaymentLoad {
   /** Payments waiting for a decision in this process. */
-  abstract readonly undecided: number;
+  abstract readonly pendingDecisions: number;
 }
 
 export abstract class Payments {
@@ -78,10 +78,10 @@ export abstract class Payments {
   abstract payeesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Payee>>;
 
   /** Returns the newest `limit` attempts of these wallets, and the newest `limit` pending ones. */
-  abstract newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptMade[]>;
+  abstract newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptSummary[]>;
 
   /** Returns all attempts of these ranges, each wallet's in order. */
-  abstract between(ranges: readonly AttemptRange[]): Promise<readonly AttemptMade[]>;
+  abstract between(ranges: readonly AttemptRange[]): Promise<readonly AttemptSummary[]>;
 }
 
 /** Recorded attempts in the order of their decisions, to be decided again. Reads only. */

@@ -155,7 +155,7 @@ export class SettlementService implements BeforeApplicationShutdown {
   private async submitNew(): Promise<void> {
     let left = this.submissions.size;
     while (left > 0 && !this.isCircuitOpen()) {
-      const settlements = this.submissions.take(Math.min(left, this.bank.capabilities.payoutsPerBatch));
+      const settlements = this.submissions.dequeue(Math.min(left, this.bank.capabilities.payoutsPerBatch));
       left = Math.min(left - settlements.length, this.submissions.size);
       await this.ask(settlements, (settlement) => this.bank.startPayout(settlement));
     }

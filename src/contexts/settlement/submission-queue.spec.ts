@@ -5,9 +5,9 @@ it('gives the oldest first, at most as many as asked for', () => {
   const queue = new SubmissionQueue<string>(3, 10, () => 0);
   queue.add(['a', 'b'], 0);
   queue.add(['c'], 0);
-  expect(queue.take(2)).toEqual(['a', 'b']);
+  expect(queue.dequeue(2)).toEqual(['a', 'b']);
   expect(queue.size).toBeGreaterThan(0);
-  expect(queue.take(2)).toEqual(['c']);
+  expect(queue.dequeue(2)).toEqual(['c']);
   expect(queue.size).toBe(0);
 });
 
@@ -25,7 +25,7 @@ it('keeps what it has for its time from the lease on, and no millisecond longer'
   queue.add(['old'], 100);
   queue.add(['young'], 101);
   now = 109;
-  expect(queue.take(1)).toEqual(['old']);
+  expect(queue.dequeue(1)).toEqual(['old']);
   queue.add(['old'], 100);
   now = 110;
   expect(queue.drain()).toEqual(['young']);

@@ -28,7 +28,7 @@ export class SubmissionQueue<Item> {
   }
 
   /** Takes the oldest, at most `count`, without expired ones. */
-  take(count: number): Item[] {
+  dequeue(count: number): Item[] {
     const now = this.now();
     const taken: Item[] = [];
     for (const { item, until } of this.items.splice(0, count)) if (now < until) taken.push(item);
@@ -36,6 +36,6 @@ export class SubmissionQueue<Item> {
   }
 
   drain(): Item[] {
-    return this.take(this.items.length);
+    return this.dequeue(this.items.length);
   }
 }

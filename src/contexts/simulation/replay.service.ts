@@ -74,7 +74,7 @@ export class ReplayService {
   /** By the present code; `report` gets the progress. */
   async replay(
     walletId: string,
-    report: (done: number, inAll: number) => void = () => undefined,
+    report: (done: number, total: number) => void = () => undefined,
   ): Promise<ReplayReport> {
     const { last } = await this.store.edges(walletId, 0);
     const listed: Difference[] = [];

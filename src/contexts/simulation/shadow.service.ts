@@ -37,14 +37,14 @@ export class ShadowService {
     jobs: Jobs,
   ) {
     jobs.every(EVERY_MS, async () => {
-      for (const walletId of await this.store.behind(WALLETS_AT_ONCE)) await this.catchUp(walletId);
+      for (const walletId of await this.store.behind(WALLETS_AT_ONCE)) await this.judgeNewAttempts(walletId);
     });
   }
 
   /** Null: no trial. Throws `WALLET_NOT_FOUND`. */
   async read(walletId: string, userId: string): Promise<Trial | null> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    await this.catchUp(id);
+    await this.judgeNewAttempts(id);
     const record = await this.store.find(id);
     return record && { record, flips: await this.changesOf(id) };
   }
@@ -77,7 +77,7 @@ export class ShadowService {
     return attempts.map((attempt) => ({ ...attempt, underRules: blocks.get(attempt.seq) ?? null }));
   }
 
-  private async catchUp(walletId: string): Promise<void> {
+  private async judgeNewAttempts(walletId: string): Promise<void> {
     for (let page = 0; page < PAGES_AT_ONCE; page += 1) {
       const record = await this.store.find(walletId);
       if (!record || !(await this.judgePage(record))) return;

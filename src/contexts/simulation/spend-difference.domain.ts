@@ -39,7 +39,7 @@ export class SpendDifference {
   }
 
   private settle(now: number): void {
-    for (let due = this.returns.takeBy(now); due; due = this.returns.takeBy(now)) {
+    for (let due = this.returns.dequeueBy(now); due; due = this.returns.dequeueBy(now)) {
       this.amounts.add(due.index, -BigInt(due.amount));
       this.payments -= Math.sign(due.amount);
     }
@@ -89,7 +89,7 @@ class ReturnQueue {
   }
 
   /** Undefined if none came back by `now`. */
-  takeBy(now: number): Return | undefined {
+  dequeueBy(now: number): Return | undefined {
     const { heap } = this;
     const [earliest] = heap;
     if (!earliest || earliest.returnedAt > now) return undefined;

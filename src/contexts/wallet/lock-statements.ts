@@ -86,7 +86,7 @@ export const STILL_LIVE = `
   SELECT i.nr::integer AS "keyNumber" FROM unnest($1::bytea[]) WITH ORDINALITY AS i (hash, nr)
    CROSS JOIN LATERAL (SELECT 1 FROM api_keys k WHERE k.hash = i.hash AND ${LIVE_KEY} LIMIT 1) found`;
 
-export const LOOK = lockStatement('');
+export const READ_UNLOCKED = lockStatement('');
 
 export interface LockedRow {
   readonly walletId: string;

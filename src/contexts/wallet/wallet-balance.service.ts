@@ -35,7 +35,7 @@ export class WalletBalanceService {
       mapped(decided, ({ walletId, details: { amount }, outcome, at }) => ({
         walletId,
         amount,
-        isSpent: outcome === 'approved',
+        isApproved: outcome === 'approved',
         at,
       })),
       tx,
@@ -44,7 +44,7 @@ export class WalletBalanceService {
 
   /** Publishes debits and stores new merchants. */
   @InTransaction(PaymentApproved)
-  async debit(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
+  async publishDebits(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
     const counts = new Map<string, number>();
     const nextSeq = (walletId: string): number => {
       const seq = (counts.get(walletId) ?? this.spending.entryCountOf(walletId, tx)) + 1;
@@ -73,14 +73,14 @@ export class WalletBalanceService {
   }
 
   /** Debits a locked wallet for its owner. Returns the time of the change. */
-  async take(
+  async debit(
     wallet: { readonly id: string; readonly balance: Kobo },
     { amount, ...movement }: Pick<WalletDebited, 'amount' | 'cause' | 'reference' | 'narration'>,
     tx: Tx,
   ): Promise<Date> {
     const walletId = wallet.id;
     const balanceAfter = kobo(wallet.balance - amount);
-    const { seq, at } = await this.spending.take({ walletId, amount, balanceAfter }, tx);
+    const { seq, at } = await this.spending.debit({ walletId, amount, balanceAfter }, tx);
     const debit = new WalletDebited({ ...movement, purpose: null, walletId, amount, balanceAfter, seq, at });
     await this.events.publish([debit], tx);
     return at;

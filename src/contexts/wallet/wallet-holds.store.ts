@@ -8,7 +8,7 @@ export interface EndedHold {
   readonly walletId: string;
   readonly amount: number;
   /** True: spent. False: available again. */
-  readonly isSpent: boolean;
+  readonly isApproved: boolean;
   readonly at: Date;
 }
 
@@ -54,7 +54,7 @@ export class WalletHoldsStore extends WalletHolds {
       [
         holds.map(({ walletId }) => walletId),
         holds.map(({ amount }) => amount),
-        holds.map(({ isSpent }) => isSpent),
+        holds.map(({ isApproved }) => isApproved),
         holds.map(({ at }) => at),
       ],
     );

@@ -12,7 +12,7 @@ import {
   LOCK_OF_KEY,
   LOCK_OR_SKIP,
   LOCK_OR_WAIT,
-  LOOK,
+  READ_UNLOCKED,
   type LockedRow,
   STILL_LIVE,
   WALLET_OF_KEY,
@@ -72,8 +72,8 @@ export class WalletSpendingStore extends SpendableWallets {
     return access;
   }
 
-  lookForSpending(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]> {
-    return this.several(LOOK, keysOf(requests), requests, tx);
+  readUnlocked(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]> {
+    return this.several(READ_UNLOCKED, keysOf(requests), requests, tx);
   }
 
   private async lockOfKey(
@@ -91,7 +91,7 @@ export class WalletSpendingStore extends SpendableWallets {
     }
     const [held] = await tx.query<{ walletId: string }>(WALLET_OF_KEY, [keyHashBytes(keyHash)]);
     return mapped(requests, () =>
-      held ? { kind: 'held-elsewhere', walletId: held.walletId } : { kind: 'no-such-key' },
+      held ? { kind: 'locked-elsewhere', walletId: held.walletId } : { kind: 'no-such-key' },
     );
   }
 
@@ -111,7 +111,7 @@ export class WalletSpendingStore extends SpendableWallets {
     for (const row of rows) {
       const { keyNumber, walletId, isLocked } = row;
       if (!isLocked) {
-        found[keyNumber] = () => ({ kind: 'held-elsewhere', walletId });
+        found[keyNumber] = () => ({ kind: 'locked-elsewhere', walletId });
         continue;
       }
       // Keys of one wallet share it.
@@ -203,19 +203,19 @@ export class WalletSpendingStore extends SpendableWallets {
    * Debits a locked wallet for its owner; not spend, so its window stays. Returns the entry's number and
    * time.
    */
-  async take(
+  async debit(
     { walletId, amount, balanceAfter }: BalanceChange & { readonly balanceAfter: number },
     tx: Tx,
   ): Promise<{ readonly seq: number; readonly at: Date }> {
-    const [taken] = await tx.query<{ seq: number; at: Date }>(
+    const [debited] = await tx.query<{ seq: number; at: Date }>(
       `UPDATE wallets SET balance = CASE WHEN balance - $2::bigint = $3::bigint THEN $3::bigint ELSE -1 END,
               entry_count = entry_count + 1,
               updated_at = greatest(updated_at, date_trunc('milliseconds', clock_timestamp()))
         WHERE id = $1 RETURNING entry_count AS seq, updated_at AS at`,
       [walletId, amount, balanceAfter],
     );
-    if (!taken) throw new Error(`the wallet ${walletId} does not exist`);
-    return taken;
+    if (!debited) throw new Error(`the wallet ${walletId} does not exist`);
+    return debited;
   }
 
   /**

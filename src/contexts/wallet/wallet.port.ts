@@ -142,7 +142,7 @@ export interface LimitedKeyState {
 
 export type SpendAccess =
   | { readonly kind: 'no-such-key' }
-  | { readonly kind: 'held-elsewhere'; readonly walletId: string }
+  | { readonly kind: 'locked-elsewhere'; readonly walletId: string }
   | {
       readonly kind: 'locked';
       readonly wallet: LockedWallet;
@@ -223,7 +223,7 @@ export abstract class SpendableWallets {
   abstract lockById(walletId: string, tx: Tx): Promise<LockedWallet>;
 
   /** Reads without locks; keys do not count as used. Consistent only within one snapshot. */
-  abstract lookForSpending(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]>;
+  abstract readUnlocked(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]>;
 }
 
 export function hasApiKeyForm(text: string): boolean {

@@ -45,7 +45,7 @@ export interface TimeRange {
 export interface Step {
   readonly after?: string | null;
   readonly msMax?: number;
-  readonly report?: (done: number, inAll: number) => void;
+  readonly report?: (done: number, total: number) => void;
 }
 
 interface DailyStep {

@@ -89,7 +89,7 @@ export class PasswordResetService {
     const passwordHash = await this.passwords.hash(newPassword);
     await this.database.transaction(async (tx) => {
       await this.store.lockUser(userId, 'pessimistic_write', tx);
-      if (!(await this.store.takeReset(resetId, userId, tx))) throw invalidToken();
+      if (!(await this.store.consumeReset(resetId, userId, tx))) throw invalidToken();
       await this.accounts.replacePassword(userId, passwordHash, null, tx);
       await this.events.publish([new SecurityChanged({ userId, change: 'password-reset' })], tx);
     });

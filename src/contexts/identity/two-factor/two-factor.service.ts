@@ -111,7 +111,7 @@ export class TwoFactorService extends TwoFactor {
 
   private async requireCode(factor: TwoFactorSecret, code: string): Promise<void> {
     await this.limited(factor.userId, async () => {
-      if (!(await this.take(factor, code))) throw invalidCode();
+      if (!(await this.acceptCode(factor, code))) throw invalidCode();
     });
   }
 
@@ -124,10 +124,10 @@ export class TwoFactorService extends TwoFactor {
     );
   }
 
-  private async take(factor: TwoFactorSecret, code: string): Promise<boolean> {
-    if (!isAppCode(code)) return this.store.takeRecoveryCode(factor.userId, hashRecoveryCode(code));
+  private async acceptCode(factor: TwoFactorSecret, code: string): Promise<boolean> {
+    if (!isAppCode(code)) return this.store.consumeRecoveryCode(factor.userId, hashRecoveryCode(code));
     const step = await this.requireStep(factor, code);
-    return this.store.takeStep(factor.userId, step);
+    return this.store.consumeStep(factor.userId, step);
   }
 
   private async requireStep(factor: TwoFactorSecret, code: string): Promise<number> {

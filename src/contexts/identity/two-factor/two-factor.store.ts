@@ -92,7 +92,7 @@ export class TwoFactorStore {
   }
 
   /** True for one caller, once per step. */
-  async takeStep(userId: string, step: number): Promise<boolean> {
+  async consumeStep(userId: string, step: number): Promise<boolean> {
     const { affected } = await this.database
       .repository(TwoFactorSecret)
       .createQueryBuilder()
@@ -105,7 +105,7 @@ export class TwoFactorStore {
   }
 
   /** True for one caller. */
-  async takeRecoveryCode(userId: string, hash: Buffer): Promise<boolean> {
+  async consumeRecoveryCode(userId: string, hash: Buffer): Promise<boolean> {
     const { affected } = await this.database.repository(RecoveryCode).delete({ userId, hash });
     return affected === 1;
   }

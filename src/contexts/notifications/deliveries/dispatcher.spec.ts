@@ -52,7 +52,7 @@ describe('deliveries beside payments', () => {
 
   it('begin 40 attempts a round while one payment waits, which the endpoints share', async () => {
     const { dispatcher, load, rounds } = underTest(10);
-    load.undecided = 1;
+    load.pendingDecisions = 1;
     await start(dispatcher, 0);
     expect(rounds).toHaveLength(1);
     expect(rounds[0]!.map(({ availableSlots }) => availableSlots)).toEqual(Array(10).fill(4));
@@ -60,7 +60,7 @@ describe('deliveries beside payments', () => {
 
   it('begin the next round 40 ms later, not before', async () => {
     const { dispatcher, load, rounds } = underTest(10);
-    load.undecided = 1;
+    load.pendingDecisions = 1;
     await start(dispatcher, 39);
     expect(rounds).toHaveLength(1);
     await jest.advanceTimersByTimeAsync(1);
@@ -72,7 +72,7 @@ describe('deliveries beside payments', () => {
 
   it('give every endpoint its turn, however many there are', async () => {
     const { dispatcher, load, rounds } = underTest(100);
-    load.undecided = 1;
+    load.pendingDecisions = 1;
     await start(dispatcher, 100);
     expect(rounds).toHaveLength(3);
     expect(new Set(rounds.flat().map(({ endpointId }) => endpointId)).size).toBe(100);
@@ -80,7 +80,7 @@ describe('deliveries beside payments', () => {
 
   it('leave the share of endpoints that fail to the others', async () => {
     const { dispatcher, load, rounds } = underTest(10, (endpointId) => endpointId !== 'endpoint 0');
-    load.undecided = 1;
+    load.pendingDecisions = 1;
     await start(dispatcher, 2_000);
     const ofHealthy = rounds
       .slice(-10)
@@ -114,10 +114,10 @@ describe('deliveries beside payments', () => {
 
   it('go on at full speed once the payments are decided', async () => {
     const { dispatcher, load, begunInAll } = underTest(10);
-    load.undecided = 1;
+    load.pendingDecisions = 1;
     await start(dispatcher, 1_000);
     const before = begunInAll();
-    load.undecided = 0;
+    load.pendingDecisions = 0;
     await jest.advanceTimersByTimeAsync(1_000);
     expect(begunInAll() - before).toBeGreaterThan(5 * before);
   });

@@ -135,7 +135,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private get yieldsToPayments(): boolean {
-    return this.payments.undecided > 0;
+    return this.payments.pendingDecisions > 0;
   }
 
   private sleepUntilWoken(): Promise<void> {

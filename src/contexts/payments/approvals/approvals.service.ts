@@ -19,7 +19,7 @@ import { type OwnerDecision, type Review, type ReviewedTransaction, ruleOn } fro
 import { ApprovalsStore, type Ending } from './approvals.store.js';
 
 /** Milliseconds between two searches for expired approvals, in each replica. */
-const LAPSE_EVERY_MS = 1_000;
+const EXPIRE_EVERY_MS = 1_000;
 /** Wallets a search ends approvals in; the rest waits for the next one. */
 const LAPSING_WALLETS_MAX = 100;
 
@@ -42,7 +42,7 @@ export class ApprovalsService {
     private readonly events: Events,
     jobs: Jobs,
   ) {
-    jobs.every(LAPSE_EVERY_MS, () => this.lapseDue());
+    jobs.every(EXPIRE_EVERY_MS, () => this.expireDue());
   }
 
   /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */
@@ -131,17 +131,17 @@ export class ApprovalsService {
   }
 
   /** Ends expired approvals, wallet by wallet. Any number of replicas may run it at once. */
-  async lapseDue(): Promise<void> {
+  async expireDue(): Promise<void> {
     for (const walletId of await this.store.walletsDue(LAPSING_WALLETS_MAX)) {
       try {
-        await this.database.transaction((tx) => this.lapse(walletId, tx));
+        await this.database.transaction((tx) => this.expireOf(walletId, tx));
       } catch (error) {
         this.log.warn(`approvals of the wallet ${walletId} could not lapse yet: ${String(error)}`);
       }
     }
   }
 
-  private async lapse(walletId: string, tx: Tx): Promise<void> {
+  private async expireOf(walletId: string, tx: Tx): Promise<void> {
     const wallet = await this.spendable.lockById(walletId, tx);
     const due = await this.store.pendingOf(walletId, wallet.now, tx);
     await this.end(

@@ -50,14 +50,14 @@ export class HoldsReconciliation {
     tally: HoldTally;
   }> {
     const tally = new HoldTally();
-    const inAll = report ? await this.holds.count() : 0;
+    const total = report ? await this.holds.count() : 0;
     const endsAt = performance.now() + msMax;
     let next = after;
     do {
       const { wallets, pending } = await this.read(next);
       const mismatches = wallets.flatMap((wallet) => judge(wallet, pending.get(wallet.walletId), tally));
       if (mismatches.length > 0) await this.database.transaction((tx) => this.events.publish(mismatches, tx));
-      report?.(tally.wallets, inAll);
+      report?.(tally.wallets, total);
       if (wallets.length < PAGE) return { next: null, tally };
       next = wallets.at(-1)?.walletId ?? null;
     } while (performance.now() < endsAt);

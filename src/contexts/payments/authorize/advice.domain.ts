@@ -1,5 +1,5 @@
 import { KOBO_MAX } from '../../../kernel/money.js';
-import type { Check, Wait } from '../checks/check.domain.js';
+import type { Check, PassesWhen } from '../checks/check.domain.js';
 import type { Facts, Intent } from '../checks/facts.port.js';
 import { checksOf } from '../checks/decide.domain.js';
 import { type Decision, decisionOf } from '../payments.domain.js';
@@ -60,11 +60,11 @@ export function maxAmount(facts: Facts, intent: Intent, { minPayout, maxPayout }
 }
 
 /** Returns what must pass first; null if waiting alone does not help. */
-export function waitsFor(facts: Facts, intent: Intent): Wait[] | null {
-  const waits: Wait[] = [];
+export function waitsFor(facts: Facts, intent: Intent): PassesWhen[] | null {
+  const waits: PassesWhen[] = [];
   for (const check of checksOf(facts)) {
     if (check.passes(facts, intent)) continue;
-    const wait = check.waits?.(facts, intent);
+    const wait = check.passesWhen?.(facts, intent);
     if (!wait) return null;
     waits.push(wait);
   }

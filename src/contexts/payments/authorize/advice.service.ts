@@ -4,7 +4,7 @@ import { Wallets } from '../../wallet/wallet.port.js';
 import { readFor } from '../../../platform/observability/request-id.js';
 import { LimitedLog } from '../../../platform/observability/limited-log.js';
 import type { Facts, Intent } from '../checks/facts.port.js';
-import type { Wait } from '../checks/check.domain.js';
+import type { PassesWhen } from '../checks/check.domain.js';
 import { decisionOf } from '../payments.domain.js';
 import { firstFailed } from '../checks/decide.domain.js';
 import type { BlockReason } from '../../../kernel/errors.js';
@@ -117,7 +117,7 @@ export class AdviceService {
   }
 
   private releaseFor(
-    { spendOf, days, room }: Extract<Wait, { spendOf: string }>,
+    { spendOf, days, room }: Extract<PassesWhen, { spendOf: string }>,
     { walletId, keyId, facts, transactionId }: BlockedAttempt,
   ): Promise<WindowRelease | null> | null {
     const { now } = facts;

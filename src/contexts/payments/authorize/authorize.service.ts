@@ -18,7 +18,7 @@ import {
   type PaymentQuote,
   type PaymentRequest,
   type PaymentResult,
-  RECIPIENT_UNASKED,
+  RECIPIENT_UNVERIFIED,
 } from './payments.aggregate.js';
 import { PaymentReadings } from './payment-readings.service.js';
 import { Recipients } from './recipients.js';
@@ -38,7 +38,7 @@ const QUOTE_LIMITS = { ...LIMITS, queueMax: 1_000, batchMax: 100 };
 @Injectable()
 export class AuthorizeService implements PaymentLoad {
   /** One transaction at a time: two would be half as large at almost the same cost each (measured). */
-  private readonly queue = new GroupCommit<PaymentRequest, PaymentResult | typeof RECIPIENT_UNASKED>(
+  private readonly queue = new GroupCommit<PaymentRequest, PaymentResult | typeof RECIPIENT_UNVERIFIED>(
     (requests, wait, decided) =>
       this.database.transaction(async (tx) => {
         const outcomes = await this.decide(requests, wait, tx);
@@ -50,7 +50,7 @@ export class AuthorizeService implements PaymentLoad {
 
   /** Quotes that arrive together are read together on one connection. */
   private readonly quotes = new GroupCommit<PaymentRequest, PaymentQuote>(
-    (requests) => this.database.transaction((tx) => this.look(requests, tx)),
+    (requests) => this.database.transaction((tx) => this.quoteBatch(requests, tx)),
     QUOTE_LIMITS,
   );
 
@@ -66,7 +66,7 @@ export class AuthorizeService implements PaymentLoad {
     private readonly events: Events,
   ) {}
 
-  get undecided(): number {
+  get pendingDecisions(): number {
     return this.queue.pending;
   }
 
@@ -79,11 +79,12 @@ export class AuthorizeService implements PaymentLoad {
   async pay(request: PaymentRequest): Promise<PaymentResult> {
     const known = this.recipients.known(request);
     const result = await this.queue.submit(known ? { ...request, recipient: known } : request);
-    if (result !== RECIPIENT_UNASKED) return result;
+    if (result !== RECIPIENT_UNVERIFIED) return result;
     // Nothing is locked while the bank is asked.
     const recipient = await this.recipients.ask(request);
     const decided = await this.queue.submit({ ...request, recipient });
-    if (decided === RECIPIENT_UNASKED) throw new Error('the recipient was asked for, and is asked for again');
+    if (decided === RECIPIENT_UNVERIFIED)
+      throw new Error('the recipient was asked for, and is asked for again');
     return decided;
   }
 
@@ -114,7 +115,7 @@ export class AuthorizeService implements PaymentLoad {
     requests: readonly PaymentRequest[],
     wait: boolean,
     tx: Tx,
-  ): Promise<Outcome<PaymentResult | typeof RECIPIENT_UNASKED>[]> {
+  ): Promise<Outcome<PaymentResult | typeof RECIPIENT_UNVERIFIED>[]> {
     // One round trip: statements sent together run in order, so the rest is read under the lock.
     const locking = this.spendable.lockForSpending(requests, wait, tx);
     const read = await this.readings.read(requests, locking, tx);
@@ -136,10 +137,10 @@ export class AuthorizeService implements PaymentLoad {
   }
 
   /** Reads in one snapshot, without locks. */
-  private async look(requests: readonly PaymentRequest[], tx: Tx): Promise<Outcome<PaymentQuote>[]> {
+  private async quoteBatch(requests: readonly PaymentRequest[], tx: Tx): Promise<Outcome<PaymentQuote>[]> {
     tx.write('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-    const looking = this.spendable.lookForSpending(requests, tx);
-    const { access, readings } = await this.readings.read(requests, looking, tx);
+    const reading = this.spendable.readUnlocked(requests, tx);
+    const { access, readings } = await this.readings.read(requests, reading, tx);
     const batch = new DecisionBatch(readings, this.blockedAttempts);
     return mapped(requests, (request, i) => batch.quote(request, access[i] as SpendAccess));
   }

@@ -10,7 +10,7 @@ import {
   type PaymentQuote,
   type PaymentRequest,
   type PaymentResult,
-  type RECIPIENT_UNASKED,
+  type RECIPIENT_UNVERIFIED,
 } from './payments.aggregate.js';
 import { NOTHING_READ, type Readings, readingsByWallet } from './readings.domain.js';
 
@@ -28,7 +28,7 @@ export class DecisionBatch {
     this.readings = readingsByWallet(readings);
   }
 
-  decide(request: PaymentRequest, access: SpendAccess): Outcome<PaymentResult | typeof RECIPIENT_UNASKED> {
+  decide(request: PaymentRequest, access: SpendAccess): Outcome<PaymentResult | typeof RECIPIENT_UNVERIFIED> {
     if (access.kind !== 'locked') return refusedAccess(access);
     const outcome = this.of(access.wallet).decide(request, access);
     if (!('attempt' in outcome)) return outcome;
@@ -61,6 +61,6 @@ export class DecisionBatch {
 }
 
 function refusedAccess(access: Exclude<SpendAccess, { kind: 'locked' }>) {
-  if (access.kind === 'held-elsewhere') return { rowLocked: access.walletId };
+  if (access.kind === 'locked-elsewhere') return { rowLocked: access.walletId };
   return { refused: new AppError('INVALID_API_KEY', 'Invalid API key.') };
 }

@@ -37,7 +37,7 @@ export interface PaymentRequest extends PaymentDetails {
 }
 
 /** The recipient must be verified before a decision; nothing is stored. */
-export const RECIPIENT_UNASKED = 'recipient-unasked';
+export const RECIPIENT_UNVERIFIED = 'recipient-unverified';
 
 export interface PaymentResult {
   readonly transaction: Transaction;
@@ -52,7 +52,7 @@ export interface PaymentQuote extends Decision {
 /** A decided attempt, or an answer that decides nothing. */
 export type Answer =
   | { readonly attempt: DecidedAttempt }
-  | { readonly done: PaymentResult | typeof RECIPIENT_UNASKED }
+  | { readonly done: PaymentResult | typeof RECIPIENT_UNVERIFIED }
   | { readonly refused: AppError };
 
 /** Minutes the duplicate guard looks back; 0: off. */
@@ -106,7 +106,7 @@ export class PaymentsAggregate {
     const ofIntent = this.factsOf(request, access);
     if (ofIntent.rules.recipient === 'unasked') {
       const { facts, blockReason } = this.spending.quote(request, ofIntent);
-      if (lacksRecipient(facts, request, blockReason)) return { done: RECIPIENT_UNASKED };
+      if (lacksRecipient(facts, request, blockReason)) return { done: RECIPIENT_UNVERIFIED };
     }
     const tooMany = this.pastLimit(request, key.id, ofIntent);
     if (tooMany) return { refused: tooMany };

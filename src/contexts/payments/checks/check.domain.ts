@@ -2,7 +2,7 @@ import type { BlockReason } from '../../../kernel/errors.js';
 import type { Facts, Intent } from './facts.port.js';
 
 /** Condition that lets a failed check pass by waiting alone. */
-export type Wait =
+export type PassesWhen =
   /** A time, ISO 8601. */
   | { readonly until: string }
   /** Spend leaves a window of so many `days`, the wallet's or the key's own, until at most `room` of it is left. */
@@ -30,5 +30,5 @@ export interface Check {
   /** Says why the attempt was blocked and what would pass. */
   message(facts: Facts, intent: Intent): string;
   /** Null, or no such member: waiting alone never helps. */
-  waits?(facts: Facts, intent: Intent): Wait | null;
+  passesWhen?(facts: Facts, intent: Intent): PassesWhen | null;
 }

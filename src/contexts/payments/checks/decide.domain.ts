@@ -43,7 +43,7 @@ export function checkEvents(facts: Facts, intent: Intent, blockReason: BlockReas
   return events;
 }
 
-const SAID_LATER: Partial<Record<BlockReason, string>> = {
+const OWNER_DECISION_MESSAGES: Partial<Record<BlockReason, string>> = {
   APPROVAL_DENIED: 'The owner of the wallet denied the payment.',
   APPROVAL_EXPIRED: 'The payment was not approved in time.',
 };
@@ -51,7 +51,9 @@ const SAID_LATER: Partial<Record<BlockReason, string>> = {
 /** Says why an attempt was blocked; the same facts give the same words. */
 export function blockMessage(facts: Facts, intent: Intent, blockReason: BlockReason): string {
   return (
-    blockerOf(facts, intent, blockReason)?.message(facts, intent) ?? SAID_LATER[blockReason] ?? blockReason
+    blockerOf(facts, intent, blockReason)?.message(facts, intent) ??
+    OWNER_DECISION_MESSAGES[blockReason] ??
+    blockReason
   );
 }
 

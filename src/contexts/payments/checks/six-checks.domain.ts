@@ -45,7 +45,7 @@ export const CHECKS = [
     }),
     message: ({ spendLimitPeriod, spent }, { amount }) =>
       `The amount ${amount} is more than the period's limit leaves: ${spent} of ${spendLimitPeriod} kobo are spent.`,
-    waits: ({ spendLimitPeriod, periodWindowDays: days }, { amount }) => {
+    passesWhen: ({ spendLimitPeriod, periodWindowDays: days }, { amount }) => {
       const room = spendLimitPeriod - amount;
       if (room < 0 || days === undefined) return null;
       return { spendOf: 'wallet', days, room, after: (facts, spent) => ({ ...facts, spent }) };

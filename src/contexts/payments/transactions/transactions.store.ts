@@ -8,7 +8,7 @@ import { isUuid } from '../../../kernel/text.js';
 import type { KeyReader } from '../../wallet/wallet.port.js';
 import {
   type Transaction,
-  type AttemptMade,
+  type AttemptSummary,
   type AttemptRange,
   type Payee,
   Payments,
@@ -44,9 +44,9 @@ export class TransactionsStore extends Payments {
   }
 
   /** Reads at most `limit` wallets: those whose last attempt is newest. */
-  async newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptMade[]> {
+  async newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptSummary[]> {
     const [newest, waiting] = await Promise.all([
-      this.database.reads.query<AttemptMade>(
+      this.database.reads.query<AttemptSummary>(
         `SELECT ${ATTEMPT_COLUMNS} FROM (
            SELECT w.id FROM unnest($1::uuid[]) AS w (id)
             CROSS JOIN LATERAL (SELECT l.created_at FROM transactions l WHERE l.wallet_id = w.id
@@ -58,7 +58,7 @@ export class TransactionsStore extends Payments {
          ) t ORDER BY t.created_at DESC, t.wallet_id DESC, t.seq DESC LIMIT $2`,
         [walletIds, limit],
       ),
-      this.database.reads.query<AttemptMade>(
+      this.database.reads.query<AttemptSummary>(
         `SELECT ${ATTEMPT_COLUMNS} FROM transactions t
           WHERE t.wallet_id = ANY ($1::uuid[]) AND t.approval = 'pending'
           ORDER BY t.created_at DESC, t.wallet_id DESC, t.seq DESC LIMIT $2`,
@@ -68,8 +68,8 @@ export class TransactionsStore extends Payments {
     return [...newest, ...waiting];
   }
 
-  between(ranges: readonly AttemptRange[]): Promise<readonly AttemptMade[]> {
-    return this.database.reads.query<AttemptMade>(
+  between(ranges: readonly AttemptRange[]): Promise<readonly AttemptSummary[]> {
+    return this.database.reads.query<AttemptSummary>(
       `SELECT ${ATTEMPT_COLUMNS}
          FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS r (wallet_id, after, up_to)
          JOIN transactions t ON t.wallet_id = r.wallet_id AND t.seq > r.after AND t.seq <= r.up_to

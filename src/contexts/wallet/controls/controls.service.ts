@@ -151,7 +151,7 @@ export class ControlsService {
     return this.database.transaction(async (tx) => {
       const before = await this.store.lock(walletId, userId, tx);
       assertOpen(before);
-      const [after] = await this.moveTo({ status, action }, [before], userId, tx);
+      const [after] = await this.changeStatus({ status, action }, [before], userId, tx);
       return this.shown(after as Wallet, tx);
     });
   }
@@ -160,7 +160,7 @@ export class ControlsService {
   async suspendAll(userId: string): Promise<readonly string[]> {
     return this.database.transaction(async (tx) => {
       const active = await this.store.lockActive(userId, tx);
-      await this.moveTo({ status: 'SUSPENDED', action: 'suspended', isAll: true }, active, userId, tx);
+      await this.changeStatus({ status: 'SUSPENDED', action: 'suspended', isAll: true }, active, userId, tx);
       return active.map(({ id }) => id);
     });
   }
@@ -174,19 +174,19 @@ export class ControlsService {
     return this.database.transaction(async (tx) => {
       const wallets = await this.store.lockAll(ids, userId, tx);
       wallets.forEach(assertOpen);
-      await this.moveTo({ status: 'ACTIVE', action: 'resumed' }, wallets, userId, tx);
+      await this.changeStatus({ status: 'ACTIVE', action: 'resumed' }, wallets, userId, tx);
       return wallets.filter(({ status }) => status === 'SUSPENDED').map(({ id }) => id);
     });
   }
 
   /** Closes a locked, emptied wallet permanently. */
   async close(wallet: Wallet, userId: string, tx: Tx): Promise<Wallet> {
-    const [closed] = await this.moveTo({ status: 'CLOSED', action: 'closed' }, [wallet], userId, tx);
+    const [closed] = await this.changeStatus({ status: 'CLOSED', action: 'closed' }, [wallet], userId, tx);
     return closed as Wallet;
   }
 
   /** Changes the status of locked wallets, records and publishes it. */
-  private async moveTo(
+  private async changeStatus(
     { status, action, isAll = false }: StatusMove,
     wallets: readonly Wallet[],
     userId: string,

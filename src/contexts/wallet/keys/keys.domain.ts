@@ -29,26 +29,26 @@ export function narrowed(
   if (!request) return null;
   const { spendLimitPerTx, spendLimitPeriod, periodWindowDays, allowedMerchants, expiry } = request;
   const errors: FieldError[] = [];
-  const complain = (field: keyof KeyLimits, message: string) =>
+  const addIssue = (field: keyof KeyLimits, message: string) =>
     errors.push({ field: `limits.${field}`, message });
   if (spendLimitPerTx != null && spendLimitPerTx > wallet.spendLimitPerTx) {
-    complain('spendLimitPerTx', `must be at most that of the wallet (${wallet.spendLimitPerTx} kobo)`);
+    addIssue('spendLimitPerTx', `must be at most that of the wallet (${wallet.spendLimitPerTx} kobo)`);
   }
   if (spendLimitPeriod != null && spendLimitPeriod > wallet.spendLimitPeriod) {
-    complain('spendLimitPeriod', `must be at most that of the wallet (${wallet.spendLimitPeriod} kobo)`);
+    addIssue('spendLimitPeriod', `must be at most that of the wallet (${wallet.spendLimitPeriod} kobo)`);
   }
   if (periodWindowDays != null && spendLimitPeriod == null) {
-    complain('periodWindowDays', 'is the window of spendLimitPeriod, which is missing');
+    addIssue('periodWindowDays', 'is the window of spendLimitPeriod, which is missing');
   }
-  if (allowedMerchants?.length === 0) complain('allowedMerchants', 'must name at least one merchant');
+  if (allowedMerchants?.length === 0) addIssue('allowedMerchants', 'must name at least one merchant');
   if (allowedMerchants && wallet.useAllowlist) {
     const allowed = new Set(wallet.merchantAllowlist.map(merchantIdentity));
     const more = allowedMerchants.find((each) => !allowed.has(merchantIdentity(each)));
-    if (more !== undefined) complain('allowedMerchants', `must be on the wallet's allowlist; ${more} is not`);
+    if (more !== undefined) addIssue('allowedMerchants', `must be on the wallet's allowlist; ${more} is not`);
   }
-  if (expiry != null && expiry <= now) complain('expiry', 'must lie in the future');
+  if (expiry != null && expiry <= now) addIssue('expiry', 'must lie in the future');
   if (expiry != null && expiry > wallet.expiry) {
-    complain('expiry', `must not lie after that of the wallet (${wallet.expiry.toISOString()})`);
+    addIssue('expiry', `must not lie after that of the wallet (${wallet.expiry.toISOString()})`);
   }
   if (errors.length > 0) throw validationError(...errors);
   const limits = Object.entries({

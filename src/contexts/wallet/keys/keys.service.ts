@@ -54,7 +54,7 @@ export class KeysService {
     private readonly store: KeysStore,
     private readonly usages: KeyUsages,
     private readonly wallets: WalletStore,
-    private readonly locks: ControlsStore,
+    private readonly controls: ControlsStore,
     private readonly database: Database,
     private readonly events: Events,
   ) {}
@@ -78,9 +78,9 @@ export class KeysService {
     }
     const { fullKey, ...secret } = newApiKey();
     return this.database.transaction(async (tx) => {
-      const wallet = await this.locks.lock(walletId, userId, tx);
+      const wallet = await this.controls.lock(walletId, userId, tx);
       assertOpen(wallet);
-      const at = await this.locks.timeOfChange([wallet], tx);
+      const at = await this.controls.timeOfChange([wallet], tx);
       if (expiresAt && expiresAt <= at) {
         throw validationError({ field: 'expiresAt', message: 'must lie in the future' });
       }
@@ -97,11 +97,11 @@ export class KeysService {
           `A wallet can have ${LIVE_KEYS_MAX} keys that pay, and ${KEYS_MAX} in its life.`,
         );
       }
-      const elder = inheritAge ? await this.store.oldest(replaced, tx) : null;
+      const predecessor = inheritAge ? await this.store.oldest(replaced, tx) : null;
       const id = newId();
       const key: ApiKey = {
         ...secret,
-        ...elder,
+        ...predecessor,
         id,
         walletId: wallet.id,
         limits,
@@ -116,7 +116,7 @@ export class KeysService {
       };
       await this.store.add(key, tx);
       const isLimited = limits !== null;
-      const added = { walletId: wallet.id, keyId: id, isLimited, inheritsFrom: elder?.id ?? null };
+      const added = { walletId: wallet.id, keyId: id, isLimited, inheritsFrom: predecessor?.id ?? null };
       await this.events.publish([new ApiKeyAdded(added)], tx);
       const made = {
         keyId: key.id,
@@ -201,9 +201,9 @@ export class KeysService {
   /** Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
   rename(walletId: string, userId: string, keyId: string, name: string): Promise<KeyState> {
     return this.database.transaction(async (tx) => {
-      const wallet = await this.locks.lock(walletId, userId, tx);
+      const wallet = await this.controls.lock(walletId, userId, tx);
       const key = await this.store.find(keyId, wallet.id, tx);
-      const at = await this.locks.timeOfChange([wallet], tx);
+      const at = await this.controls.timeOfChange([wallet], tx);
       if (key.name === name) return this.stateIn(tx, key, at);
       await this.store.rename(key.id, name, tx);
       const [before, after] = [
@@ -221,9 +221,9 @@ export class KeysService {
    */
   revoke(walletId: string, userId: string, keyId: string): Promise<KeyState> {
     return this.database.transaction(async (tx) => {
-      const wallet = await this.locks.lock(walletId, userId, tx);
+      const wallet = await this.controls.lock(walletId, userId, tx);
       const key = await this.store.find(keyId, wallet.id, tx);
-      const at = await this.locks.timeOfChange([wallet], tx);
+      const at = await this.controls.timeOfChange([wallet], tx);
       if (key.revokedAt) return this.stateIn(tx, key, at);
       await this.record(wallet, await this.retire(key, wallet, userId, 0, at, tx), at, tx);
       return this.stateIn(tx, { ...key, revokedAt: at }, at);
@@ -231,8 +231,8 @@ export class KeysService {
   }
 
   private async record(wallet: Wallet, changes: readonly NewChange[], at: Date, tx: Tx): Promise<void> {
-    await this.locks.touch(wallet, at, tx);
-    await this.locks.record(changes, at, tx);
+    await this.controls.touch(wallet, at, tx);
+    await this.controls.record(changes, at, tx);
   }
 }
 

@@ -32,7 +32,7 @@ export class WalletPayeesService {
   constructor(
     private readonly store: PayeesStore,
     private readonly wallets: WalletStore,
-    private readonly locks: ControlsStore,
+    private readonly controls: ControlsStore,
     private readonly bank: Bank,
     private readonly database: Database,
   ) {}
@@ -46,13 +46,13 @@ export class WalletPayeesService {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     const accountName = accountNameOf(await this.bank.resolveAccount(request));
     return this.database.transaction(async (tx) => {
-      const wallet = await this.locks.lock(id, userId, tx);
+      const wallet = await this.controls.lock(id, userId, tx);
       assertOpen(wallet);
       const merchant = merchantIdentity(request.merchantName);
       const identity = { ...request, walletId: id, merchant, historyId: WHOLE_WALLET };
       const known = await this.store.find(identity, tx);
       if (known?.origin === 'registered') return known;
-      const at = await this.locks.timeOfChange([wallet], tx);
+      const at = await this.controls.timeOfChange([wallet], tx);
       const payee: Payee = known
         ? { ...known, origin: 'registered', accountName }
         : {
@@ -85,10 +85,10 @@ export class WalletPayeesService {
    */
   remove(walletId: string, userId: string, payeeId: string, mayWeaken: boolean): Promise<Payee> {
     return this.database.transaction(async (tx) => {
-      const wallet = await this.locks.lock(walletId, userId, tx);
+      const wallet = await this.controls.lock(walletId, userId, tx);
       const payee = await this.store.get(payeeId, wallet.id, tx);
       if (!mayWeaken && wallet.controls?.payeePolicy === 'first_use') throw secondFactorRequired();
-      const at = await this.locks.timeOfChange([wallet], tx);
+      const at = await this.controls.timeOfChange([wallet], tx);
       await this.store.remove(payee, tx);
       await this.record(wallet, userId, 'payee.removed', shown(payee), null, at, tx);
       return payee;
@@ -104,9 +104,9 @@ export class WalletPayeesService {
     at: Date,
     tx: Tx,
   ): Promise<void> {
-    await this.locks.touch(wallet, at, tx);
+    await this.controls.touch(wallet, at, tx);
     const change = { walletId: wallet.id, userId, action, before: before ?? {}, after: after ?? {} };
-    await this.locks.record([change], at, tx);
+    await this.controls.record([change], at, tx);
   }
 
   /**

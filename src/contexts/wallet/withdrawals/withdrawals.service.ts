@@ -130,7 +130,7 @@ export class WithdrawalsService {
     assertFunds(wallet, amount);
     assertPayable(amount, this.bank.capabilities);
     const id = newId();
-    const at = await this.balances.take(
+    const at = await this.balances.debit(
       wallet,
       { amount, cause: 'withdrawal', reference: id, narration },
       tx,
@@ -195,7 +195,7 @@ export class WithdrawalsService {
       }
       const id = newId();
       const movement = { amount, cause: 'wallet-transfer', reference: id, narration } as const;
-      const at = await this.balances.take(from, movement, tx);
+      const at = await this.balances.debit(from, movement, tx);
       await this.balances.credit([{ ...movement, walletId: to.id }], tx);
       const transfer: WalletTransfer = {
         id,

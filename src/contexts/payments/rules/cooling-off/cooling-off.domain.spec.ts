@@ -103,7 +103,7 @@ describe('cooling off', () => {
     for (const each of [facts, later]) {
       expect([30, 31].map((amount) => COOLING_OFF.passes(each, intent(amount)))).toEqual([true, false]);
     }
-    expect(COOLING_OFF.waits?.(facts, intent(31))).toBeNull();
+    expect(COOLING_OFF.passesWhen?.(facts, intent(31))).toBeNull();
     expect(COOLING_OFF.compared(facts, intent(31))).toEqual({ limit: 30, actual: 31, coolingOff: 'payee' });
     expect(COOLING_OFF.message(facts, intent(31))).toBe(
       'The amount 31 is more than may be paid while the payee cools off: 30 kobo until 12 hours after its first payment.',

@@ -40,7 +40,7 @@ export const COOLING_OFF: Rule = {
       ...(last !== null && { earliestPassAt: last }),
     };
   },
-  waits: (facts, intent) => {
+  passesWhen: (facts, intent) => {
     const until = lastOf(failing(facts, intent));
     return until === null ? null : { until };
   },

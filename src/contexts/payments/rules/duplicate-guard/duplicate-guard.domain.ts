@@ -89,7 +89,7 @@ export const DUPLICATE_GUARD: Rule = {
       : `The same amount was paid to the same account at ${at} (${transactionId}).`;
     return `${first} If it is to be paid again before ${repeatableAt(facts)}, send that id as confirmSecondPurchase.`;
   },
-  waits: (facts) => {
+  passesWhen: (facts) => {
     const until = repeatableAt(facts);
     return until === null ? null : { until };
   },

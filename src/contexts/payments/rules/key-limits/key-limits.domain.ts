@@ -3,7 +3,7 @@ import { merchantIdentity } from '../../../../kernel/text.js';
 import type { KeyUsage, LimitedKeyState } from '../../../wallet/wallet.port.js';
 import type { Facts, Intent, KeyFacts } from '../../checks/facts.port.js';
 import type { Rule } from '../rule.domain.js';
-import type { Wait } from '../../checks/check.domain.js';
+import type { PassesWhen } from '../../checks/check.domain.js';
 
 export function keyFacts(
   id: string,
@@ -39,7 +39,7 @@ interface Judged {
   readonly actual: string | number;
   message(): string;
   /** Absent: waiting alone never helps. */
-  waits?(): Wait | null;
+  passesWhen?(): PassesWhen | null;
 }
 
 type Name = keyof KeyFacts['limits'];
@@ -70,7 +70,7 @@ function rule<Of extends Name>(
       return { keyLimit: name, limit, actual };
     },
     message: (facts, intent) => judged(facts, intent).message(),
-    waits: (facts, intent) => judged(facts, intent).waits?.() ?? null,
+    passesWhen: (facts, intent) => judged(facts, intent).passesWhen?.() ?? null,
   };
 }
 
@@ -113,7 +113,7 @@ export const KEY_LIMITS: readonly KeyLimit[] = [
       message: () =>
         `The amount ${amount} is more than this key's spendLimitPeriod leaves: ${spentInPeriod} of ${limit} kobo are ` +
         `spent within ${days} days, at most ${kobo(limit - spentInPeriod)} now.`,
-      waits: () => {
+      passesWhen: () => {
         if (amount > limit) return null;
         const after = (facts: Facts, spent: number) => ({ ...facts, key: { ...key, spentInPeriod: spent } });
         return { spendOf: 'key', days, room: limit - amount, after };
