@@ -30,11 +30,10 @@ describe('statements on connections that fell silent', () => {
     fresh = await freshDatabase();
     proxy = await DatabaseProxy.start();
   });
+  const connected = (wire = testWire()) =>
+    new Database(serviceDataSource(proxy.before(fresh.url), POOL_MAX, [Note], STATEMENT_MS_MAX), wire);
   beforeEach(async () => {
-    database = new Database(
-      serviceDataSource(proxy.before(fresh.url), POOL_MAX, [Note], STATEMENT_MS_MAX),
-      testWire(),
-    );
+    database = connected();
     await database.connect();
     await database.query('CREATE TABLE IF NOT EXISTS notes (id text PRIMARY KEY, money bigint NOT NULL)');
     await database.query('DELETE FROM notes');
@@ -77,11 +76,25 @@ describe('statements on connections that fell silent', () => {
     await answers(2 * POOL_MAX);
   });
 
-  it('leave it unknown whether a transaction was committed that had sent COMMIT', async () => {
+  // Plain queries send COMMIT only after the answer to what is written.
+  it('leave it unknown whether a transaction was committed that sent COMMIT along with its writes', async () => {
+    await database.close();
+    database = connected(testWire('packets'));
+    await database.connect();
     await answers(POOL_MAX);
     proxy.silenceOpen();
     const write = () => database.transaction((tx) => tx.write('DELETE FROM notes'));
     expect(await endOf(write)).toBe('OUTCOME_UNKNOWN');
+  });
+
+  it('leave nothing committed by plain queries that had not sent COMMIT', async () => {
+    await database.close();
+    database = connected(testWire('plain'));
+    await database.connect();
+    await answers(POOL_MAX);
+    proxy.silenceOpen();
+    const write = () => database.transaction((tx) => tx.write('DELETE FROM notes'));
+    expect(await endOf(write)).toBe('unreachable');
   });
 
   it('take the connections with them that nobody had asked: the next statement meets no other', async () => {
