@@ -127,7 +127,6 @@ export class Config {
   @IsEmail()
   KORA_PAYOUT_EMAIL?: string;
 
-  /** Public address of `/api/webhooks/payouts`. */
   @IsOptional()
   @IsWebUrl('https://wallets.example.ng/api/webhooks/payouts')
   PAYOUT_WEBHOOK_URL?: string;
@@ -185,7 +184,6 @@ export class Config {
   @IsWebUrl('https://wallets.example.ng')
   PUBLIC_URL?: string;
 
-  /** Further host names for `/mcp`. */
   @Transform(({ value }: { value: unknown }) =>
     String(value)
       .split(',')
@@ -232,7 +230,6 @@ export class Config {
   BLOCKED_ATTEMPTS_PER_MINUTE_MAX = 600;
 }
 
-/** One line per wrong setting. */
 export class ConfigError extends Error {
   constructor(complaints: readonly string[]) {
     const [first = ''] = complaints;

@@ -11,7 +11,6 @@ interface Answer {
   readonly text: string;
 }
 
-/** Placeholder for the request's id. */
 const ID = 'the id of the request, 5f1d0c6e';
 /** Longer requests are not cached. */
 const KEY_LENGTH_MAX = 4_000;

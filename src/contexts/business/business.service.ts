@@ -15,7 +15,6 @@ export class BusinessService {
     private readonly database: Database,
   ) {}
 
-  /** Creates or updates the user's one business. */
   onboard(userId: string, details: BusinessDetails): Promise<Business> {
     return this.database.transaction((tx) => this.store.put(newId(), userId, details, tx));
   }

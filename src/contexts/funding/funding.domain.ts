@@ -2,7 +2,6 @@ import { type FieldError, validationError } from '../../kernel/errors.js';
 import { DecimalText, type Kobo, koboFromNaira } from '../../kernel/money.js';
 import { isStorable, storable } from '../../kernel/text.js';
 
-/** A well-formed `charge.success`. */
 export interface Charge {
   readonly reference: string;
   readonly amount: Kobo;

@@ -13,7 +13,6 @@ export class TransferReceived {
   }
 }
 
-/** Told to subscribers. */
 export class WalletFunded {
   static readonly type = 'wallet.funded';
   readonly walletId: string;

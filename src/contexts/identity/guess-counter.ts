@@ -33,7 +33,6 @@ export interface Counted {
   readonly msLeft: number;
 }
 
-/** Counters by key and window. */
 @Injectable()
 export class GuessCounters {
   constructor(private readonly database: Database) {}

@@ -27,7 +27,6 @@ export class User {
   createdAt: Date;
 }
 
-/** Live session, named by its token. */
 @Entity('sessions')
 @Index('sessions_by_user', ['userId', 'createdAt'])
 export class Session {
@@ -58,7 +57,6 @@ export class Session {
   secondFactorAt?: Date | null;
 }
 
-/** An unused link. */
 @Entity('password_resets')
 export class PasswordReset {
   @PrimaryColumn('uuid')

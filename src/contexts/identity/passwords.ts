@@ -16,7 +16,6 @@ export const DUMMY_HASH =
 
 @Injectable()
 export class Passwords {
-  /** Cost of new hashes. */
   readonly cost: Readonly<typeof OWASP> = OWASP;
   private readonly hashing = new WorkQueue(HASHES_AT_ONCE, HASHES_WAITING_MAX);
 

@@ -2,7 +2,6 @@ import { Readable } from 'node:stream';
 
 /** Bytes a reader may lag behind. Slower ones are dropped, and resume on reconnect. */
 const BEHIND_MAX = 64 * 1_024;
-/** Delay before a browser reconnects. */
 const RETRY_MS = 2_000;
 
 export class EventStream {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import type { EventStream } from './event-stream.js';
 import type { Change, Snapshot } from './live-updates.domain.js';
 
-/** Changes kept for streams that resume. */
 const KEPT_MAX = 200;
 /** Unfinished payments watched per user; the same for withdrawals. */
 const WATCHED_MAX = 200;

@@ -24,7 +24,6 @@ export interface Snapshot {
   readonly endpoints: ReadonlyMap<string, string>;
 }
 
-/** Changes between two snapshots, without attempts. */
 export function changesBetween(before: Snapshot, after: Snapshot): Change[] {
   const changes: Change[] = [];
   for (const [walletId, { changeCount, entryCount, heldCount, returnCount, keysUsedAt }] of after.wallets) {
@@ -85,9 +84,8 @@ export interface StreamHolder {
 }
 
 /**
- * Finds the stream to end for a newcomer when all are taken: the newest of the largest user in the largest network,
- * else of the largest user. Many accounts or addresses thus lock no one out. Undefined if the newcomer would have as
- * many: two would displace each other in turns.
+ * Stream to end for a newcomer when all are taken: the newest of the largest user in the largest network, so
+ * that many accounts or addresses lock no one out. Undefined if the newcomer would have as many.
  */
 export function streamToEnd<Stream>(
   open: readonly (readonly [Stream, StreamHolder])[],

@@ -20,8 +20,8 @@ const FEEDS_MAX = 2_000;
 const USERS_PER_READ = 200;
 
 /**
- * Sends users their changes. Polls small running counters every {@link POLL_MS} while streams are open, so that the
- * payment path does no work for it and changes on any replica are seen.
+ * Sends users their changes. Polls small counters every {@link POLL_MS}, so that the payment path does no
+ * work for it and changes on any replica are seen.
  */
 @Injectable()
 export class LiveUpdatesService implements OnModuleDestroy {

@@ -104,7 +104,6 @@ const EXAMPLE_ATTEMPT = {
   purpose: 'Supplies for the Lagos office',
 } as const;
 
-/** Examples for the documentation and for endpoint tests. */
 export const EXAMPLES: { readonly [Name in EventName]: EventData[Name] } = {
   'wallet.funded': {
     walletId: EXAMPLE_ATTEMPT.walletId,

@@ -25,7 +25,6 @@ import { WebhookActivityStore } from './deliveries/webhook-activity.store.js';
 import { WebhookActivity } from './notifications.port.js';
 import { NotificationsService } from './notifications.service.js';
 
-/** Connections of the dispatcher: one claims, one records. */
 const DISPATCHER_CONNECTIONS = 2;
 
 @Module({})

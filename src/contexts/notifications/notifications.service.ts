@@ -18,7 +18,6 @@ import { Dispatcher } from './deliveries/dispatcher.js';
 import { Subscriptions } from './endpoints/subscriptions.service.js';
 import { bodyOf, crosses, type EventData, type EventName } from './notifications.domain.js';
 
-/** Creates deliveries in the transaction of the event. */
 @Injectable()
 export class NotificationsService {
   constructor(

@@ -5,7 +5,6 @@ import { AfterCommit, InTransaction } from '../../platform/events/events.js';
 import { OperatorCase } from './operations.entity.js';
 import { CaseOpened, CaseResolved } from './operations.events.js';
 
-/** Opens operator cases and publishes them. */
 @Injectable()
 export class CasesService {
   private readonly log = new Logger(CasesService.name);

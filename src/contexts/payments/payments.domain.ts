@@ -4,7 +4,6 @@ import type { AuditEvent } from './checks/decide.domain.js';
 import type { BlockReason } from '../../kernel/errors.js';
 import type { Transaction } from './payments.port.js';
 
-/** Members that every event of an attempt carries. */
 export function attemptOf(transaction: Transaction) {
   return {
     transactionId: transaction.id,

@@ -2,7 +2,7 @@ import type { BlockReason } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
 import type { AttemptTotals } from '../wallet/wallet.port.js';
 
-/** What is paid, to whom and why: the columns that go from an intent through row and events to every answer. */
+/** Columns that go from an intent through row and events to every answer. */
 export interface PaymentDetails {
   readonly amount: Kobo;
   /** Normalised name. */

@@ -5,7 +5,6 @@ import type { Facts, Intent } from './checks/facts.port.js';
 import type { ApprovalStatus } from './payments.events.js';
 import type { BlockReason } from '../../kernel/errors.js';
 
-/** One attempt to pay, as stored. */
 export interface Transaction extends Intent {
   readonly id: string;
   readonly walletId: string;
@@ -13,7 +12,6 @@ export interface Transaction extends Intent {
   readonly keyId: string | null;
   /** Set only if the key has limits. A key that replaces it continues its history. */
   readonly historyId: string | null;
-  /** The key's purpose. */
   readonly purpose: string | null;
   readonly amount: Kobo;
   readonly blockReason: BlockReason | null;
@@ -50,11 +48,9 @@ export interface Payee {
   readonly bankCode: string;
 }
 
-/** Identity of a payment attempt. */
 export interface AttemptSummary {
   readonly id: string;
   readonly walletId: string;
-  /** Blocked by a check. */
   readonly isBlocked: boolean;
   /** An approval was asked for. */
   readonly isReviewed: boolean;
@@ -69,12 +65,10 @@ export interface AttemptRange {
 
 /** How busy payments are; background work yields to them. */
 export abstract class PaymentLoad {
-  /** Payments waiting for a decision in this process. */
   abstract readonly pendingDecisions: number;
 }
 
 export abstract class Payments {
-  /** Payees by transaction id. */
   abstract payeesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Payee>>;
 
   /** Returns the newest `limit` attempts of these wallets, and the newest `limit` pending ones. */

@@ -25,7 +25,6 @@ export interface StoredWindow extends WindowReading {
   readonly held: number;
 }
 
-/** Columns of a {@link Transaction}, from `transactions t`. */
 export const TRANSACTION_COLUMNS = `t.id, t.wallet_id AS "walletId",
   ${DETAIL_COLUMNS.map(({ name, column }) => `t.${column} AS "${name}"`).join(', ')},
   t.block_reason AS "blockReason", t.facts, t.created_at AS "createdAt", t.key_id AS "keyId", t.history_id AS "historyId", t.purpose,
@@ -131,7 +130,6 @@ export class PaymentsStore {
     );
   }
 
-  /** Returns the totals of histories that have attempts. */
   histories(histories: readonly HistoryRef[], from: Queryable): Promise<HistoryReading[]> {
     return from.query<HistoryReading>(
       `SELECT h.wallet_id AS "walletId", h.id AS "historyId", last.history_seq AS "attempts", last.history_blocked_total AS "blocked", (

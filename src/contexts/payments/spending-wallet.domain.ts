@@ -25,7 +25,6 @@ import type { Transaction } from './payments.port.js';
 /** Facts of one intent; members of rules that are off are absent. */
 export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
   readonly key?: SpendingKey;
-  /** Pending payments of the limited key's history. */
   readonly pendingOfKey?: number;
   readonly rules?: Partial<Facts>;
 }
@@ -74,7 +73,6 @@ export interface IdempotencyRecord extends Transaction {
   readonly fingerprint: Buffer;
 }
 
-/** Totals of a limited key's history. */
 export interface HistoryTotals {
   readonly attempts: number;
   readonly blocked: number;
@@ -156,7 +154,6 @@ export class SpendingWallet {
     this.heldCount = wallet.heldCount;
   }
 
-  /** Decides without changing state. */
   quote(intent: Intent, ofIntent: IntentFacts): Decision {
     const { status, spendLimitPerTx, spendLimitPeriod, periodWindowDays, useAllowlist, controls } =
       this.wallet;
@@ -239,7 +236,6 @@ export class SpendingWallet {
     return usage;
   }
 
-  /** Resulting state of the wallet. */
   outcome(): AttemptsDecided {
     return new AttemptsDecided({
       walletId: this.wallet.id,

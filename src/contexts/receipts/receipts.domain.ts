@@ -5,7 +5,6 @@ import type { Facts } from '../payments/checks/facts.port.js';
 import type { Payee, Transaction } from '../payments/payments.port.js';
 
 export const RECEIPT_ISSUER = 'agent-payment-wallet';
-/** Type in a receipt's header. */
 export const RECEIPT_TYPE = 'payment-receipt+jwt';
 
 /** Claims about the decision; nothing reveals the payee. */

@@ -104,7 +104,6 @@ export class ReceiptsService implements OnApplicationBootstrap {
     return createHmac('sha256', this.saltKey).update(transactionId).digest('base64url');
   }
 
-  /** Rotates a key that is old or missing. */
   private async signingKey(): Promise<OpenedKey> {
     const isOwn = (key: ReceiptKey) => this.opened(key) !== null;
     const active = await this.store.active(this.sealedBy, isOwn, KEY_DAYS);

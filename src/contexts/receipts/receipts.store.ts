@@ -4,7 +4,6 @@ import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { ReceiptKey } from './receipts.entity.js';
 
-/** Class of the advisory lock. */
 const ROTATION_LOCK = 7_241_003;
 
 export type NewReceiptKey = Pick<ReceiptKey, 'kid' | 'publicKey'> & { readonly sealedPrivateKey: string };

@@ -88,9 +88,9 @@ export class SettlementOutcomes {
   }
 
   /**
-   * An open settlement ends once, and is refunded in the same transaction if unpaid. A paid one that the bank took
-   * back becomes `reversed` once, with a case. Other contradictions open a case and change nothing. A verdict under a
-   * lost lease changes nothing: if it contradicts the record, the bank is polled again.
+   * An open settlement ends once; unpaid, it is refunded in the same transaction. A paid one that the bank
+   * took back becomes `reversed`, with a case. Other contradictions open a case and change nothing. A verdict
+   * under a lost lease changes nothing: the bank is polled again.
    */
   private async record(verdicts: readonly Verdict[]): Promise<void> {
     await this.database.transaction(async (tx) => {

@@ -20,7 +20,6 @@ export interface Verdict {
   readonly outcome: SettlementOutcome;
 }
 
-/** Effect of verdicts on the record. */
 export interface RecordedResults {
   /** State of settlements left as they were: final already, or leased by another worker; null if not found. */
   readonly unchanged: ReadonlyMap<string, RecordedState | null>;

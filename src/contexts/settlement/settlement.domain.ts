@@ -9,7 +9,6 @@ export interface SettlementOutcome {
   readonly reason: string;
   /** The bank refused this submission; an earlier submission may still be accepted. */
   readonly isRefusal?: true;
-  /** Kobo that the bank says it paid. */
   readonly amountPaid?: Kobo;
 }
 

@@ -8,7 +8,6 @@ import type { SettlementStatus, SettlementStep } from './settlement.port.js';
 // A function: see `transactions_check`.
 @Check('settlements_check', 'is_settlement_state(status, next_poll_at)')
 export class SettlementRecord {
-  /** Id of the transaction or withdrawal. */
   @PrimaryColumn('uuid')
   reference: string;
 

@@ -17,7 +17,6 @@ export interface Reversal {
 }
 
 export interface Settlement {
-  /** Id of the transaction or withdrawal. */
   readonly reference: string;
   readonly status: SettlementStatus;
   readonly steps: readonly SettlementStep[];

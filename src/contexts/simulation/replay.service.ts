@@ -44,7 +44,6 @@ const FLIPS_LISTED_MAX = 100;
 const BACKTESTS_AT_ONCE = 1;
 const BACKTESTS_WAITING_MAX = 20;
 const RETRY_AFTER_SECONDS = 5;
-/** The running one included. */
 const BACKTESTS_OF_USER_MAX = 3;
 const ATTEMPTS_PER_TURN = 20;
 

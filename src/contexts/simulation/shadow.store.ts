@@ -20,7 +20,6 @@ export interface Judged {
 /** `underRules` null: approved. */
 export type ListedFlip = Transaction & { readonly underRules: BlockReason | null };
 
-/** Class of advisory locks. */
 const TRIAL_LOCK = 7_241_004;
 
 @Injectable()

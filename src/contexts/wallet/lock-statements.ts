@@ -79,8 +79,8 @@ const lockStatement = (lock: '' | 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED') => `
 export const LOCK_OR_SKIP = lockStatement('FOR UPDATE SKIP LOCKED');
 export const LOCK_OR_WAIT = lockStatement('FOR UPDATE');
 /**
- * Keys that are live now, read behind a lock that was waited for: PostgreSQL sees rows as of the statement's
- * begin, and the key may have been revoked meanwhile.
+ * Keys live after waiting for a lock: PostgreSQL sees rows as of the statement's begin, and the key may have
+ * been revoked meanwhile.
  */
 export const STILL_LIVE = `
   SELECT i.nr::integer AS "keyNumber" FROM unnest($1::bytea[]) WITH ORDINALITY AS i (hash, nr)

@@ -12,7 +12,6 @@ import { WalletCredited, WalletDebited } from './wallet.events.js';
 import { WalletHoldsStore } from './wallet-holds.store.js';
 import { WalletSpendingStore } from './wallet-spending.store.js';
 
-/** Applies balance changes and publishes them. */
 @Injectable()
 export class WalletBalanceService {
   constructor(
@@ -22,13 +21,11 @@ export class WalletBalanceService {
     private readonly events: Events,
   ) {}
 
-  /** Stores the resulting state of locked wallets. */
   @InTransaction(AttemptsDecided)
   recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
     this.spending.recordAttempts(decided, tx);
   }
 
-  /** Spends or releases holds. */
   @InTransaction(ApprovalDecided)
   endHolds(decided: readonly ApprovalDecided[], tx: Tx): void {
     this.holds.end(
@@ -42,7 +39,6 @@ export class WalletBalanceService {
     );
   }
 
-  /** Publishes debits and stores new merchants. */
   @InTransaction(PaymentApproved)
   async publishDebits(payments: readonly PaymentApproved[], tx: Tx): Promise<void> {
     const counts = new Map<string, number>();

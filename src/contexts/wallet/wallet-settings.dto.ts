@@ -138,7 +138,6 @@ class WalletCoolingOff {
   newPayeeCap?: number;
 }
 
-/** The controls that the owner set. */
 export class ShownControls {
   @ApiIntegerProperty('The duplicate-purchase guard; there when its owner set it.', 10, {
     minimum: 0,

@@ -45,7 +45,6 @@ const MERCHANTS_KNOWN_MAX = 50_000;
 
 @Injectable()
 export class WalletSpendingStore extends SpendableWallets {
-  /** Entry counts of locked wallets. */
   private readonly entryCounts = new WeakMap<Tx, Map<string, number>>();
   private readonly knownMerchants = new LRUCache<string, true>(growingTo(MERCHANTS_KNOWN_MAX));
 

@@ -43,7 +43,6 @@ export class Wallet {
   @Column('boolean', { name: 'use_allowlist' })
   useAllowlist: boolean;
 
-  /** As supplied, trimmed. */
   @Column('text', { name: 'merchant_allowlist', array: true })
   merchantAllowlist: readonly string[];
 
@@ -62,7 +61,6 @@ export class Wallet {
   @Column('jsonb', { nullable: true })
   controls: WalletControls | null;
 
-  /** Version: counts owners' changes. */
   @Column('integer', { default: 1 })
   version: number;
 

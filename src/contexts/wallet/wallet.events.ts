@@ -29,7 +29,6 @@ export class WalletDebited {
   readonly cause: Exclude<Cause, 'bank-transfer'>;
   readonly reference: string;
   readonly narration: string | null;
-  /** Purpose of the paying key. */
   readonly purpose: string | null;
   readonly at: Date;
 

@@ -74,7 +74,6 @@ const LIVE = {
 const MERCHANTS_SHOWN_MAX = 1_000;
 /** Keeps a page of long allowlists at a few megabytes. */
 const LIST_PAGE_SIZE = 20;
-/** Class of the advisory locks on users. */
 const OWNER_LOCK = 7_241_002;
 
 @Injectable()

@@ -86,7 +86,7 @@ export class Database implements Queryable {
     return (this.ownReads ??= new Reads(this.source, Math.max(1, Math.floor(this.pool.options.max / 4))));
   }
 
-  /** The same database with at most `max` connections. */
+  /** Another pool on this database, of at most `max` connections. */
   share(max: number): Database {
     return new Database(this.source, this.wire, pLimit(max), this.spare);
   }

@@ -44,7 +44,6 @@ import { BlockedAttemptLimits1764780000020 } from '../../../migrations/176478000
 import { PayeesOfLimitedKeys1764780000030 } from '../../../migrations/1764780000030-payees-of-limited-keys.js';
 import { BankAccessDenied1764790000050 } from '../../../migrations/1764790000050-bank-access-denied.js';
 
-/** Serialises migrations of replicas. */
 const MIGRATION_LOCK = 7_241_001;
 /** Longest wait for the lock, and pause between tries, in milliseconds. */
 const LOCK_MS_MAX = 300_000;

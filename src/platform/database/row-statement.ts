@@ -53,7 +53,6 @@ export function rowWrite<Row>(statement: RowStatement<Row>, rows: readonly Row[]
   return { statement, rows } as unknown as RowWrite;
 }
 
-/** Combines statements of different tables into one. */
 export function combined(writes: readonly RowWrite[], wire: Wire): { text: string; values: unknown[] } {
   const values: unknown[] = [];
   for (const { statement, rows } of writes) {

@@ -9,7 +9,6 @@ const NEW_ATTEMPT = `${STAYS} Do not split one purchase into parts to get under 
 const OWNER = "Only the wallet's owner can change that: tell them, and do not retry.";
 const OWNER_FIRST = `Only the wallet's owner can change that: tell them, and do not retry before they did. ${STAYS}`;
 
-/** Next step by code. */
 export const NEXT: Readonly<Record<string, string>> = {
   VALIDATION_ERROR: 'Correct the arguments that are named and call again.',
   INVALID_API_KEY: `This key is revoked, expired or unknown. ${OWNER}`,

@@ -56,7 +56,6 @@ export class PasswordResetService {
   async sendLinks(requests: readonly PasswordResetRequested[]): Promise<void> {
     const now = await databaseNow(this.database);
     for (const { email, at } of requests) {
-      // Too late to be useful.
       if (now.getTime() - Date.parse(at) > LINK_MINUTES * 60_000) continue;
       const user = await this.store.findUser(email);
       if (!user) continue;
@@ -84,7 +83,6 @@ export class PasswordResetService {
   /** Ends all sessions and links. Throws `INVALID_RESET_TOKEN`; of several at once one succeeds. */
   async confirm(token: string, newPassword: string): Promise<void> {
     const { userId, resetId } = await this.claimsOf(token);
-    // Checked first: hashing is expensive.
     if (!(await this.store.hasReset(resetId, userId))) throw invalidToken();
     const passwordHash = await this.passwords.hash(newPassword);
     await this.database.transaction(async (tx) => {

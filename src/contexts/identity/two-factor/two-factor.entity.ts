@@ -15,7 +15,6 @@ export class TwoFactorSecret {
   @Column('timestamptz', { name: 'confirmed_at', nullable: true })
   confirmedAt: Date | null;
 
-  /** Time step of the last used code. */
   @Column('bigint', { name: 'last_step', default: 0 })
   lastStep: number;
 }

@@ -23,7 +23,6 @@ export interface TwoFactorState {
   readonly recoveryCodesLeft: number;
 }
 
-/** TOTP codes or recovery codes. */
 @Injectable()
 export class TwoFactorService extends TwoFactor {
   constructor(

@@ -31,7 +31,6 @@ export class TwoFactorStore {
     return this.database.repository(RecoveryCode).countBy({ userId });
   }
 
-  /** The database's clock. */
   now(): Promise<Date> {
     return databaseNow(this.database);
   }

@@ -5,7 +5,6 @@ export interface Attempt {
   readonly at: Date;
   readonly durationMs: number;
   readonly statusCode: number | null;
-  /** Start of the response body. */
   readonly response: string | null;
   readonly error: string | null;
   /** From `Retry-After`. */
@@ -87,13 +86,11 @@ export function readRetryAfter(header: string | undefined, date: string | undefi
   return Number.isNaN(seconds) ? null : Math.max(0, seconds);
 }
 
-/** Delivery claimed for its next attempt. */
 export interface Claimed {
   readonly id: string;
   readonly endpointId: string;
   readonly eventId: string;
   readonly body: string;
-  /** Attempts since it was created or last resent. */
   readonly tries: number;
   readonly url: string;
   readonly secrets: readonly SealedSecret[];
@@ -118,7 +115,6 @@ export interface DueEndpoint {
   readonly since: Date;
 }
 
-/** Places to claim for one endpoint. */
 export interface Wanted {
   readonly endpointId: string;
   readonly availableSlots: number;
@@ -126,7 +122,6 @@ export interface Wanted {
   readonly since: Date;
 }
 
-/** Queue of deliveries, shared by all replicas. */
 export interface DeliveryQueue {
   /** Endpoints with unclaimed due deliveries, and whether any delivery is pending at all. */
   due(

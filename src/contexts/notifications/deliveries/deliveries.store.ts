@@ -93,7 +93,6 @@ const ADD = new RowStatement<NewDelivery>(
 export class DeliveryStore {
   constructor(private readonly database: Database) {}
 
-  /** Stores deliveries, due at once. */
   add(deliveries: readonly NewDelivery[], tx: Tx): void {
     tx.writeRows(ADD, deliveries);
   }

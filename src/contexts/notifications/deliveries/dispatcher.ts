@@ -28,7 +28,6 @@ const LEASE_MS = ATTEMPT_MS_MAX + 5_000;
 const LEASE_MARGIN_MS = 1_000;
 /** Polling for retries and for deliveries of other replicas. Local commits wake the loop. */
 const TICK_MS = 200;
-/** Polling while nothing is pending. */
 const IDLE_TICK_MS = 1_000;
 /** Debounces wake-ups. */
 const WAKE_MS = 15;
@@ -36,17 +35,15 @@ const WAKE_MS = 15;
 const RECORD_MS = 12;
 /** Attempts in progress; at most half for endpoints that are not proven fast. */
 const IN_FLIGHT_MAX = 1_024;
-/** Endpoints per claim. */
 const ENDPOINTS_AT_ONCE = 64;
 /**
- * Yields to payments: while one waits for its decision, a round starts this many attempts at most, shared by the
- * endpoints, then pauses. An attempt costs as much CPU as a payment, and no caller waits for it.
+ * Attempts that a round starts while a payment waits for its decision: an attempt costs as much CPU as a
+ * payment, and no caller waits for it.
  */
 const BESIDE_PAYMENTS_MAX = 40;
 const BESIDE_PAYMENTS_PAUSE_MS = 40;
 /** Time attempts may take to finish at shutdown. */
 const DRAIN_MS_MAX = 3_000;
-/** Retention of finished deliveries. */
 const KEEP_DAYS = 30;
 const PURGE_EVERY_MS = 10 * 60 * 1_000;
 const PURGE_BATCH = 5_000;

@@ -16,7 +16,6 @@ export class EndpointThrottle {
   private window = WINDOW_START;
   /** In a row; null before the first answer. */
   private failures: number | null = null;
-  /** Duration of the last attempt. */
   private tookMs = 0;
   private servedAt = 0;
   private pausedUntil = 0;

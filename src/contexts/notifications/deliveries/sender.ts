@@ -23,7 +23,6 @@ export interface Message {
   readonly sendBefore?: number;
 }
 
-/** Headers of Standard Webhooks. */
 export function signedHeaders({ id, body, secrets, at }: Message): Record<string, string> {
   const signatures = secrets.map((secret) => new Webhook(secret).sign(id, at, body));
   return requestHeaders(id, at, signatures.join(' '));
@@ -121,8 +120,8 @@ class AttemptTimeout extends Error {
 }
 
 /**
- * Request and response. Reads the body up to a bound, then drops the connection. undici's `request` makes a stream of
- * each body, at a fifth of a delivery's CPU.
+ * Request and response; reads the body up to a bound. undici's `request` makes a stream of each body, at a
+ * fifth of a delivery's CPU.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   /** Never rejects. */

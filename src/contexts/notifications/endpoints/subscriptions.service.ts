@@ -19,7 +19,6 @@ interface ReadSubscriptions {
 /** Finds the endpoints that get events, as seen by the events' transaction. */
 @Injectable()
 export class Subscriptions {
-  /** Wallet to owner, which never changes. */
   private readonly owners = new Map<string, string>();
   private readonly read = new WeakMap<Tx, ReadSubscriptions>();
 

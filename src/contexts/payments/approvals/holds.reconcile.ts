@@ -7,7 +7,6 @@ import { CaseOpened } from '../../operations/operations.events.js';
 import { type WalletHold, WalletHolds } from '../../wallet/wallet-holds.port.js';
 import { ApprovalsStore, type PendingSum } from './approvals.store.js';
 
-/** Compares held money with pending payments. */
 export class HoldTally {
   readonly listed = new Tally();
   readonly pending = new Tally();

@@ -20,7 +20,6 @@ export class DecisionBatch {
   private readonly wallets = new Map<string, PaymentsAggregate>();
   private readonly readings: ReadonlyMap<string, Readings>;
 
-  /** Later readings override earlier ones. */
   constructor(
     readings: readonly Readings[],
     private readonly limit: BlockedAttemptLimits,
@@ -36,13 +35,11 @@ export class DecisionBatch {
     return { done: { transaction: outcome.attempt, replayed: false } };
   }
 
-  /** Decides the intent alone; changes no state. */
   quote(request: PaymentRequest, access: SpendAccess): Outcome<PaymentQuote> {
     if (access.kind !== 'locked') return refusedAccess(access);
     return { done: this.of(access.wallet).quote(request, access) };
   }
 
-  /** Resulting state of each wallet. */
   outcomes(): AttemptsDecided[] {
     return filterMap([...this.wallets.values()], (wallet) => wallet.outcome());
   }

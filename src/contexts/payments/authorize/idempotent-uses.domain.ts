@@ -51,8 +51,8 @@ function knows({ wallet, key }: LockedAccess, { keyId, historyId }: Transaction)
 }
 
 /**
- * Hash of the validated fields: equal for bodies that mean the same payment. Fields younger than idempotency keys
- * count only where they are given, so that a retry across an upgrade is still the same payment.
+ * Hash of the validated fields. Fields younger than idempotency keys count only where they are given, so that
+ * a retry across an upgrade finds its first answer.
  */
 export function fingerprintOf(request: Fingerprinted): Buffer {
   const details = detailsOf(request);

@@ -21,7 +21,6 @@ import { type KnownKey, KnownKeys } from './known-keys.js';
 import { guardMinutesOf, type PaymentRequest } from './payments.aggregate.js';
 import { NOTHING_READ, type Readings, readingsByWallet } from './readings.domain.js';
 
-/** Readings that one request needs. */
 interface ReadingQuery {
   readonly wallet: WindowQuery;
   readonly needsWindow: boolean;
@@ -40,11 +39,9 @@ export interface BatchReadings {
   readonly access: readonly SpendAccess[];
   /** Predictions by which the first round trip read. */
   readonly guesses: readonly (KnownKey | undefined)[];
-  /** Later ones override earlier ones. */
   readonly readings: readonly Readings[];
 }
 
-/** Reads what decisions need beside the locked rows. */
 @Injectable()
 export class PaymentReadings {
   private readonly knownKeys = new KnownKeys();

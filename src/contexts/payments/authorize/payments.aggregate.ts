@@ -63,16 +63,14 @@ export function guardMinutesOf({ guardMinutesAsked }: PaymentRequest, { controls
 const NO_ATTEMPTS: HistoryTotals = { attempts: 0, blocked: 0, pending: 0 };
 
 /**
- * All state that decisions on one locked wallet move, for one transaction: balance, holds and windows, key usage,
- * payees, cooling off, recent purchases, first uses of idempotency keys. Decides in order of arrival; each decision
- * sees those before it.
+ * All state that decisions on one locked wallet move, for one transaction. Decides in order of arrival; each
+ * decision sees those before it.
  */
 export class PaymentsAggregate {
   private spendingWallet: SpendingWallet | undefined;
   private readonly uses: IdempotentUses;
   private readonly payees: PayeeState;
   private readonly cooling: CoolingState;
-  /** By history id. */
   private readonly histories = new Map<string, HistoryTotals>();
   /** Newest ones, by identity. */
   private readonly purchases = new Map<string, Purchase>();
@@ -90,7 +88,6 @@ export class PaymentsAggregate {
     for (const purchase of readings.purchases) this.purchases.set(purchaseText(purchase), purchase);
   }
 
-  /** Decides without changing state. */
   quote(request: PaymentRequest, access: LockedAccess): PaymentQuote {
     const decision = this.spending.quote(request, this.factsOf(request, access));
     return { ...decision, walletId: this.wallet.id, keyId: access.key.id };
@@ -162,7 +159,6 @@ export class PaymentsAggregate {
     return { onAllowlist, key, rules, pendingOfKey: this.historyOf(key.limited.historyId).pending };
   }
 
-  /** Facts of the owner's optional rules. */
   private ruleFacts(request: PaymentRequest, key: SpendingKey): NonNullable<IntentFacts['rules']> {
     const duplicateGuard = this.duplicateGuardOf(request, key);
     const { controls } = this.wallet;

@@ -9,10 +9,8 @@ export interface Readings extends CoolingReadings {
   /** Windows that the wallets' rows do not carry. */
   readonly windows: readonly WindowReading[];
   readonly keyUsages: readonly KeyUsageReading[];
-  /** Payments under the idempotency keys of the requests. */
   readonly idempotencyRecords: readonly IdempotencyRecord[];
   readonly histories: readonly HistoryReading[];
-  /** Newest purchases, for the duplicate guard. */
   readonly purchases: readonly (PurchaseIdentity & Purchase)[];
   readonly payees: readonly MerchantPayees[];
 }

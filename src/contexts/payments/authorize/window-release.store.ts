@@ -24,7 +24,6 @@ interface RunningTotals {
   readonly own: (row: string) => string;
   /** The last row that counts. */
   readonly last: (row: string) => string;
-  /** Refunds among them, as `r`. */
   readonly refunds: string;
 }
 

@@ -14,14 +14,13 @@ export type PassesWhen =
       after(facts: Facts, spent: number): Facts;
     };
 
-/** One check of the facts. */
 export interface Check {
   readonly blockedAs: BlockReason;
   /** Tells checks that block with the same code apart. */
   readonly variant?: string;
-  /** What must hold, as people read it. */
+  /** Title of the condition. */
   readonly title: string;
-  /** What is said of a payment that it blocked. */
+  /** Title of a payment that it blocked. */
   readonly blockTitle: string;
   passes(facts: Facts, intent: Intent): boolean;
   /** Notes a warning although the check passes. */

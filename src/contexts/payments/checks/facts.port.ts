@@ -1,7 +1,6 @@
 import type { PaymentDetails } from '../payments.events.js';
 import type { KeyLimits } from '../../wallet/wallet.port.js';
 
-/** An agent's request after validation. */
 export interface Intent extends Omit<PaymentDetails, 'amount'> {
   readonly amount: number;
 }
@@ -38,16 +37,14 @@ export interface Facts {
   readonly key?: KeyFacts;
   /** Set only if a policy binds merchants to accounts. */
   readonly payee?: PayeeFacts;
-  /** Set only if recipients are verified. Nothing is approved on `unasked`. */
+  /** Set only if recipients are verified. `unasked` approves nothing. */
   readonly recipient?: 'known' | 'unknown' | 'unasked';
   /** Set only if the key or payee cools off. */
   readonly coolingOff?: CoolingOffFacts;
-  /** Set only if the duplicate guard is on. */
   readonly duplicateGuard?: DuplicateGuardFacts;
 }
 
 export interface DuplicateGuardFacts {
-  /** Minutes it looks back. */
   readonly minutes: number;
   /** Newest payment of the same key, amount and account that was not refunded. */
   readonly last?: { readonly transactionId: string; readonly at: string; readonly isPending?: true };

@@ -3,12 +3,11 @@ import { RULES } from '../rules/rules.domain.js';
 import type { Check } from './check.domain.js';
 import { CHECKS } from './six-checks.domain.js';
 
-/** Codes of the six checks, in order. */
 export const SIX_CHECKS = CHECKS.map(({ blockedAs }) => blockedAs);
 
 const ALL: readonly Check[] = [...CHECKS, ...RULES];
 
-/** What each check demands, by its code, or by `code.variant`. */
+/** By code, or `code.variant`. */
 export const CHECK_TITLES = Object.fromEntries(
   ALL.map(({ blockedAs, variant, title }) => [
     variant === undefined ? blockedAs : `${blockedAs}.${variant}`,
@@ -16,7 +15,6 @@ export const CHECK_TITLES = Object.fromEntries(
   ]),
 );
 
-/** Why a payment was blocked, by code. */
 export const BLOCK_TITLES: Readonly<Partial<Record<BlockReason, string>>> = {
   ...Object.fromEntries(ALL.map(({ blockedAs, blockTitle }) => [blockedAs, blockTitle])),
   APPROVAL_DENIED: 'Approval denied',

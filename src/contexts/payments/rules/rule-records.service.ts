@@ -10,7 +10,6 @@ import { KeyLimitsStore } from './key-limits/key-limits.store.js';
 import { PayeeRecords } from './payees/payee-records.service.js';
 import type { OwnerApproval, ReleasedPayment, RuleRecords } from './rule-records.js';
 
-/** Keeps the records of all rules. */
 @Injectable()
 export class RuleRecordsService {
   private readonly rules: readonly RuleRecords[];

@@ -14,7 +14,6 @@ interface Line {
   /** SQL condition that row `t` belongs; `$6` is a history. */
   readonly of: (t: string) => string;
   readonly seq: string;
-  /** Column with the running count of blocked attempts. */
   readonly blocked: string;
   /** SQL condition that row `t` is the newest attempt before a time. */
   readonly isNewestBefore: (time: string) => string;
@@ -93,9 +92,8 @@ export const edges = (line: Line, decision: DecisionFilter | 'any', last: 'now' 
 };
 
 /**
- * A page of attempts of a decision, newest first, each found by binary search: no index is needed. LATERAL
- * with LIMIT makes PostgreSQL seek each row whatever its statistics; a join could read the whole wallet at
- * each step.
+ * A page of attempts of a decision, newest first, found by binary search. LATERAL with LIMIT makes PostgreSQL
+ * seek each row; a join could read the whole wallet.
  */
 export function pageByPlace(
   columns: string,

@@ -32,7 +32,6 @@ const SCANNED_MAX = 40_000;
 /** Attempts held in memory at once. */
 const CHUNK = 1_000;
 
-/** Finds attempts of a user's wallets, newest first. */
 @Injectable()
 export class SearchService {
   constructor(

@@ -189,7 +189,6 @@ export class TransactionsService extends Transactions {
       yield await this.withKeys(await this.entriesOf(page));
   }
 
-  /** Adds the keys, for owners. */
   async withKeys(entries: readonly HistoryEntry[]): Promise<HistoryEntry[]> {
     const keyIds = new Set(entries.flatMap(({ transaction: { keyId } }) => keyId ?? []));
     const labels = keyIds.size > 0 ? await this.wallets.keyLabels([...keyIds]) : null;

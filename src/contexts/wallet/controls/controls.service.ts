@@ -179,7 +179,6 @@ export class ControlsService {
     });
   }
 
-  /** Closes a locked, emptied wallet permanently. */
   async close(wallet: Wallet, userId: string, tx: Tx): Promise<Wallet> {
     const [closed] = await this.changeStatus({ status: 'CLOSED', action: 'closed' }, [wallet], userId, tx);
     return closed as Wallet;

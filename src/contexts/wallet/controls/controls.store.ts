@@ -109,7 +109,6 @@ export class ControlsStore {
       );
   }
 
-  /** Records a change that touches no setting. */
   async touch({ id }: Wallet, at: Date, tx: Tx): Promise<void> {
     await tx.repository(Wallet).update({ id }, { updatedAt: at });
   }

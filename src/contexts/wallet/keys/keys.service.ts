@@ -185,7 +185,6 @@ export class KeysService {
     return state as KeyState;
   }
 
-  /** Adds what limited keys have left. */
   private async withLeft(keys: readonly KeyState[], from: Queryable): Promise<KeyState[]> {
     const limited = keys.flatMap(({ id: keyId, walletId, limits }) =>
       limits ? [{ walletId, keyId, days: limits.periodWindowDays ?? 0 }] : [],

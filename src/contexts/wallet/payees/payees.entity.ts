@@ -25,7 +25,6 @@ export class Payee {
   @Column('uuid')
   id: string;
 
-  /** As supplied, trimmed. */
   @Column('text', { name: 'merchant_name' })
   merchantName: string;
 

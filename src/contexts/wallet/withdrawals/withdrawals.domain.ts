@@ -40,7 +40,6 @@ export function assertSameRequest(
   );
 }
 
-/** Hash of the validated fields. */
 export function fingerprintOf(fields: readonly unknown[]): Buffer {
   return sha256(JSON.stringify(fields));
 }

@@ -1,4 +1,3 @@
-/** Place of the embedded PostgreSQL. */
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

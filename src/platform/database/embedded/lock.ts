@@ -1,4 +1,3 @@
-/** One live process owns a data folder. */
 import * as fs from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -1,4 +1,3 @@
-/** One run of PostgreSQL. */
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
@@ -9,7 +8,6 @@ import { ENVIRONMENT, inspectProcess, type RunAs } from './process.ts';
 
 /** Crash recovery replays at most a few `max_wal_size`. */
 const START_MS_MAX = 5 * 60_000;
-/** Time for orphaned backends to leave. */
 const LEFTOVERS_MS_MAX = 30_000;
 /** A fast shutdown writes a checkpoint. */
 const FAST_STOP_MS_MAX = 60_000;

@@ -1,4 +1,3 @@
-/** Restarts PostgreSQL within bounds. */
 import { type Server, type ServerOptions, startServer } from './server.ts';
 
 const RESTARTS_MAX = 5;

@@ -10,7 +10,6 @@ const JSONB_VERSION = 1;
 const UTF8_BYTES_MAX = 3;
 
 interface Format {
-  /** OID of the type. */
   readonly oid: number;
   /** Largest number of bytes a value takes. */
   readonly room: (value: unknown) => number;

@@ -78,7 +78,6 @@ const DriverQuery = pg.Query as unknown as new (
   callback: (error: Error | null, result: pg.QueryResult) => void,
 ) => DriverQuery;
 
-/** Statements prepared on one connection. */
 class PreparedStatements {
   private static readonly of = new WeakMap<DriverConnection, PreparedStatements>();
   readonly columns = new Map<string, Columns>();

@@ -6,7 +6,7 @@ export interface Sent {
   readonly onAnswer: (error: Error | null, result?: pg.QueryResult) => void;
 }
 
-/** How the statements of a transaction reach PostgreSQL. */
+/** Carries the statements of a transaction to PostgreSQL. */
 export interface Wire {
   /** Runs statements in order, after those sent before. A failure fails all later ones as `NotCommitted`. */
   send(client: pg.PoolClient, statements: readonly Sent[]): void;

@@ -1,7 +1,6 @@
 import type { Facts, Intent } from '../../checks/facts.port.js';
 import type { Rule } from '../rule.domain.js';
 
-/** Pending payments a wallet can have. */
 export const PENDING_MAX = 100;
 /** Pending payments a limited key can have: a fifth, so that a flooding agent leaves room. */
 const PENDING_OF_KEY_MAX = 20;

@@ -121,7 +121,6 @@ const COUNT_APPROVED = `
            WHERE counts_account GROUP BY wallet_id, account_number, bank_code) s
    WHERE (a.wallet_id, a.account_number, a.bank_code) = (s.wallet_id, s.account_number, s.bank_code)`;
 
-/** Age and cooling-off spend of keys and payees. */
 @Injectable()
 export class CoolingOffStore implements RuleRecords {
   async read(queries: readonly PayeeQuery[], tx: Tx): Promise<CoolingReadings> {

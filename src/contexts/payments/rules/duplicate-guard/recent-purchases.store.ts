@@ -70,7 +70,6 @@ export class RecentPurchasesStore implements RuleRecords {
     );
   }
 
-  /** Remembers purchases that the guard looked at. */
   record(attempts: readonly DecidedAttempt[], tx: Tx): void {
     tx.writeRows(ADD, filterMap(attempts, purchaseOf));
   }

@@ -46,7 +46,6 @@ type Name = keyof KeyFacts['limits'];
 /** `variant`: the limit's name. */
 type KeyLimit = Rule & { readonly variant: string };
 
-/** A rule for keys that have this limit. */
 function rule<Of extends Name>(
   name: Of,
   title: string,

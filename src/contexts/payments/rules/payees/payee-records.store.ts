@@ -21,7 +21,6 @@ export type FirstUse = FirstPayment & {
   readonly createdAt: Date;
 };
 
-/** A payee as remembered. */
 export interface RememberedPayee {
   readonly walletId: string;
   readonly id: string;

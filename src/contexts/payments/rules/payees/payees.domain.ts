@@ -55,7 +55,6 @@ const accountOf = ({ recipientAccountNo, recipientBankCode }: Intent): string =>
 /** The first approved payment to a payee. A new payee is bound to the account. */
 export type PayeeFirstPaid = 'known-payee' | 'new-payee';
 
-/** Binds merchants to accounts, and verifies recipients. */
 export const PAYEE_RULES: readonly Rule[] = [
   {
     blockedAs: 'PAYEE_NOT_ALLOWED',
