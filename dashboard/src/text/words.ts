@@ -136,8 +136,8 @@ export function messageAtField(error: ApiError): string {
 
 /** Problems that forms leave to the API, by the field's path there. */
 const PROBLEMS: Readonly<Record<string, string>> = {
-  'limits.spendLimitPerTx': 'must be at most the wallet’s',
-  'limits.spendLimitPeriod': 'must be at most the wallet’s',
+  'limits.spendLimitPerTx': 'must be at most that of the wallet',
+  'limits.spendLimitPeriod': 'must be at most that of the wallet',
   'limits.periodWindowDays': 'needs a spending limit',
   'limits.expiry': 'must not be after the wallet’s',
 };
