@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
 import { Bank } from '../../src/contexts/bank/bank.port.js';
-import { Recipients } from '../../src/contexts/payments/authorize/recipients.js';
+import { NameEnquiry } from '../../src/contexts/bank/name-enquiry.port.js';
 import { carryOut } from '../model/carry-out.js';
 import { expectSame, expectSamePages, expectSamePayees } from '../model/compare.js';
 import { ACCOUNTS, BANK } from '../model/steps.js';
@@ -23,8 +23,8 @@ let world: World | undefined;
 beforeAll(async () => {
   service = await startService({ clock: true });
   // Else those who come at once would be decided in the order in which banks answer.
-  for (const recipientAccountNo of ACCOUNTS) {
-    await service.app.get(Recipients).ask({ recipientAccountNo, recipientBankCode: BANK });
+  for (const accountNumber of ACCOUNTS) {
+    await service.app.get(NameEnquiry, { strict: false }).verify({ accountNumber, bankCode: BANK });
   }
   const bank = service.app.get(Bank, { strict: false });
   jest.spyOn(bank, 'startPayout').mockImplementation(async ({ amount }) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Bank, type ResolvedName } from '../../src/contexts/bank/bank.port.js';
+import { Bank } from '../../src/contexts/bank/bank.port.js';
+import type { ResolvedName } from '../../src/contexts/bank/name-enquiry.port.js';
 import { PayeeRecordsStore } from '../../src/contexts/payments/rules/payees/payee-records.store.js';
 import { brokenInvariants } from '../support/invariants.js';
 import {

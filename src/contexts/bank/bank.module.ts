@@ -3,11 +3,15 @@ import { Config } from '../../platform/config.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { Bank } from './bank.port.js';
 import { BankController } from './bank.controller.js';
+import { BankNameEnquiry } from './name-enquiry.service.js';
+import { NameEnquiry } from './name-enquiry.port.js';
 import { KoraBank } from './kora/kora.js';
 import { SandboxController } from './sandbox/sandbox.controller.js';
 import { SandboxBank } from './sandbox/sandbox.service.js';
 import { SandboxReports } from './sandbox/sandbox-reports.js';
 import { SandboxStore } from './sandbox/sandbox.store.js';
+
+const NAME_ENQUIRY = { provide: NameEnquiry, useClass: BankNameEnquiry };
 
 @Module({})
 export class BankModule {
@@ -33,8 +37,9 @@ function sandbox({ WEBHOOK_SECRET }: Config): DynamicModule {
           new SandboxBank(store, reports, WEBHOOK_SECRET),
       },
       { provide: Bank, useExisting: SandboxBank },
+      NAME_ENQUIRY,
     ],
-    exports: [Bank],
+    exports: [Bank, NameEnquiry],
   };
 }
 
@@ -53,7 +58,7 @@ function kora(config: Config): DynamicModule {
     module: BankModule,
     global: true,
     controllers: [BankController],
-    providers: [{ provide: Bank, useValue: bank }],
-    exports: [Bank],
+    providers: [{ provide: Bank, useValue: bank }, NAME_ENQUIRY],
+    exports: [Bank, NameEnquiry],
   };
 }

@@ -1,5 +1,6 @@
-import { AppError, validationError } from '../../kernel/errors.js';
+import { validationError } from '../../kernel/errors.js';
 import { type Kobo, nairaFromKobo } from '../../kernel/money.js';
+import type { BankAccount, ResolvedName } from './name-enquiry.port.js';
 
 /** Account through which a wallet is funded. `bankCode` is a free string: providers differ. */
 export interface IssuedAccount {
@@ -74,23 +75,6 @@ export interface UnreadableCollection {
   readonly unreadable: string;
 }
 
-/** `unknown`: no answer, ask again. */
-export type ResolvedName =
-  | { readonly kind: 'resolved'; readonly accountName: string }
-  | { readonly kind: 'not-resolved' }
-  | { readonly kind: 'unknown'; readonly reason: string };
-
-/** Throws `ACCOUNT_NOT_FOUND`, or `BANK_UNAVAILABLE` without an answer. */
-export function accountNameOf(resolved: ResolvedName): string {
-  if (resolved.kind === 'resolved') return resolved.accountName;
-  if (resolved.kind === 'not-resolved') {
-    throw new AppError('ACCOUNT_NOT_FOUND', 'The bank knows no such account.');
-  }
-  throw new AppError('BANK_UNAVAILABLE', 'The bank did not answer. Try again shortly.', {
-    retryAfterSeconds: 5,
-  });
-}
-
 /** A verified webhook in the specification's flat form, or its refusal. */
 export type ReadWebhook =
   { readonly kind: 'bad-signature' } | { readonly kind: 'ok'; readonly body: unknown };
@@ -133,7 +117,8 @@ export abstract class Bank {
   /** Null if none. Throws `BANK_UNAVAILABLE`. */
   abstract findVirtualAccount(accountReference: string): Promise<IssuedAccount | null>;
 
-  abstract resolveAccount(account: { bankCode: string; accountNumber: string }): Promise<ResolvedName>;
+  /** Other contexts ask `NameEnquiry`. */
+  abstract resolveAccount(account: BankAccount): Promise<ResolvedName>;
 
   /** Throws `BANK_UNAVAILABLE`. */
   abstract listBanks(): Promise<readonly BankName[]>;

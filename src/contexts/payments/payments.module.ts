@@ -9,7 +9,6 @@ import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
 import { PaymentReadings } from './authorize/payment-readings.service.js';
 import { BlockedAttemptsStore } from './authorize/blocked-attempts.store.js';
-import { Recipients } from './authorize/recipients.js';
 import { AdviceService } from './authorize/advice.service.js';
 import { WindowReleaseStore } from './authorize/window-release.store.js';
 import { TransactionsController } from './transactions/transactions.controller.js';
@@ -46,7 +45,6 @@ import { PaymentRulesModule } from './rules/rules.module.js';
     ApprovalsStore,
     ApprovalsService,
     HoldsReconciliation,
-    Recipients,
     WindowReleaseStore,
     AdviceService,
     TransactionsStore,

@@ -1,4 +1,5 @@
 import type { Kobo } from '../../kernel/money.js';
+import type { BankAccount } from '../bank/name-enquiry.port.js';
 import type { ShownSettlement } from '../settlement/settlement.port.js';
 import type { KeyReader } from '../wallet/wallet.port.js';
 import type { Facts, Intent } from './checks/facts.port.js';
@@ -24,6 +25,13 @@ export interface Transaction extends Intent {
   /** Null: expired, or not decided. */
   readonly approvalDecidedBy: string | null;
   readonly approvalNote: string | null;
+}
+
+export function recipientOf({
+  recipientAccountNo: accountNumber,
+  recipientBankCode: bankCode,
+}: Pick<Intent, 'recipientAccountNo' | 'recipientBankCode'>): BankAccount {
+  return { accountNumber, bankCode };
 }
 
 /** A recorded attempt with its place in the wallet's history. */

@@ -1,5 +1,6 @@
 import { koboFromNaira } from '../../../kernel/money.js';
-import type { CircuitOpen, PayoutState, ResolvedName } from '../bank.port.js';
+import type { CircuitOpen, PayoutState } from '../bank.port.js';
+import type { ResolvedName } from '../name-enquiry.port.js';
 import { mask, type KoraReply } from './kora-http.js';
 import { isObject, textOf } from './kora-json.js';
 import { isAbout } from './kora-read.js';

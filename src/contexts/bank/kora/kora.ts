@@ -10,8 +10,8 @@ import {
   type Payout,
   type PayoutState,
   type ReadWebhook,
-  type ResolvedName,
 } from '../bank.port.js';
+import type { ResolvedName } from '../name-enquiry.port.js';
 import { KoraHttp, pathSegment } from './kora-http.js';
 import { exactNumber } from './kora-json.js';
 import { KoraAccounts, unavailable } from './kora-accounts.js';

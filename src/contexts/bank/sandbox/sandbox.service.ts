@@ -14,8 +14,8 @@ import {
   type Payout,
   type PayoutState,
   type ReadWebhook,
-  type ResolvedName,
 } from '../bank.port.js';
+import type { ResolvedName } from '../name-enquiry.port.js';
 import { BANKS } from '../banks.js';
 import { readKoraWebhook } from '../kora/kora-webhook.js';
 import { nubanCheckDigit } from '../nuban.js';

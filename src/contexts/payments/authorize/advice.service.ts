@@ -1,17 +1,18 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { Bank } from '../../bank/bank.port.js';
+import { NameEnquiry } from '../../bank/name-enquiry.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { readFor } from '../../../platform/observability/request-id.js';
 import { LimitedLog } from '../../../platform/observability/limited-log.js';
 import type { Facts, Intent } from '../checks/facts.port.js';
 import type { PassesWhen } from '../checks/check.domain.js';
 import { decisionOf } from '../payments.domain.js';
+import { recipientOf } from '../payments.port.js';
 import { firstFailed } from '../checks/decide.domain.js';
 import type { BlockReason } from '../../../kernel/errors.js';
 import { type Advice, hintAnew, hintOf, maxAmount, waitsFor } from './advice.domain.js';
 import { AuthorizeService } from './authorize.service.js';
 import type { PaymentRequest } from './payments.aggregate.js';
-import { Recipients } from './recipients.js';
 import { type WindowRelease, WindowReleaseStore } from './window-release.store.js';
 
 export interface BlockedAttempt {
@@ -35,7 +36,7 @@ export class AdviceService {
     private readonly releases: WindowReleaseStore,
     private readonly wallets: Wallets,
     private readonly bank: Bank,
-    private readonly recipients: Recipients,
+    private readonly names: NameEnquiry,
     private readonly payments: AuthorizeService,
   ) {}
 
@@ -88,7 +89,7 @@ export class AdviceService {
     const known: Facts = { ...facts, recipient: 'known' };
     if (this.maxAmountOf(known, intent) === 0 && !waitsFor(known, intent)) return known;
     try {
-      return { ...facts, recipient: await this.recipients.ask(intent, RECIPIENT_MS_MAX) };
+      return { ...facts, recipient: await this.names.verify(recipientOf(intent), RECIPIENT_MS_MAX) };
     } catch {
       return known;
     }

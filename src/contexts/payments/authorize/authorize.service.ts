@@ -4,10 +4,11 @@ import { GroupCommit, type Outcome } from '../../../platform/batching/group-comm
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
+import { NameEnquiry } from '../../bank/name-enquiry.port.js';
 import { SettlementReversed } from '../../settlement/settlement.events.js';
 import { WalletCredited } from '../../wallet/wallet.events.js';
 import { type KeyHash, SpendableWallets, type SpendAccess, Wallets } from '../../wallet/wallet.port.js';
-import type { PaymentLoad } from '../payments.port.js';
+import { type PaymentLoad, recipientOf } from '../payments.port.js';
 import { PaymentsStore } from '../payments.store.js';
 import { lacksRecipient } from '../rules/payees/payees.domain.js';
 import { RuleRecordsService } from '../rules/rule-records.service.js';
@@ -21,7 +22,6 @@ import {
   RECIPIENT_UNVERIFIED,
 } from './payments.aggregate.js';
 import { PaymentReadings } from './payment-readings.service.js';
-import { Recipients } from './recipients.js';
 
 const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 8, resultsPerTick: 16 };
 
@@ -60,7 +60,7 @@ export class AuthorizeService implements PaymentLoad {
     private readonly wallets: Wallets,
     private readonly spendable: SpendableWallets,
     private readonly rules: RuleRecordsService,
-    private readonly recipients: Recipients,
+    private readonly names: NameEnquiry,
     private readonly blockedAttempts: BlockedAttemptsStore,
     private readonly database: Database,
     private readonly events: Events,
@@ -77,11 +77,11 @@ export class AuthorizeService implements PaymentLoad {
    * if the recipient must be verified (nothing decided).
    */
   async pay(request: PaymentRequest): Promise<PaymentResult> {
-    const known = this.recipients.known(request);
+    const known = this.names.cached(recipientOf(request));
     const result = await this.queue.submit(known ? { ...request, recipient: known } : request);
     if (result !== RECIPIENT_UNVERIFIED) return result;
     // Nothing is locked while the bank is asked.
-    const recipient = await this.recipients.ask(request);
+    const recipient = await this.names.verify(recipientOf(request));
     const decided = await this.queue.submit({ ...request, recipient });
     if (decided === RECIPIENT_UNVERIFIED)
       throw new Error('the recipient was asked for, and is asked for again');
@@ -93,11 +93,11 @@ export class AuthorizeService implements PaymentLoad {
    * `OVERLOADED`, and `BANK_UNAVAILABLE` if the recipient is not verified within `recipientMsMax`.
    */
   async quote(request: PaymentRequest, recipientMsMax?: number): Promise<PaymentQuote> {
-    const known = this.recipients.known(request);
+    const known = this.names.cached(recipientOf(request));
     const quote = await this.quotes.submit(known ? { ...request, recipient: known } : request);
     if (quote.facts.recipient !== 'unasked') return quote;
     try {
-      const recipient = await this.recipients.ask(request, recipientMsMax);
+      const recipient = await this.names.verify(recipientOf(request), recipientMsMax);
       return await this.quotes.submit({ ...request, recipient });
     } catch (error) {
       // A quote that something else blocks does not need the bank.

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { accountNameOf, Bank } from '../../bank/bank.port.js';
+import { NameEnquiry } from '../../bank/name-enquiry.port.js';
 import { secondFactorRequired } from '../../identity/identity.port.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
@@ -33,7 +33,7 @@ export class WalletPayeesService {
     private readonly store: PayeesStore,
     private readonly wallets: WalletStore,
     private readonly controls: ControlsStore,
-    private readonly bank: Bank,
+    private readonly names: NameEnquiry,
     private readonly database: Database,
   ) {}
 
@@ -44,7 +44,7 @@ export class WalletPayeesService {
    */
   async register(walletId: string, userId: string, request: PayeeRequest): Promise<Payee> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
-    const accountName = accountNameOf(await this.bank.resolveAccount(request));
+    const accountName = await this.names.accountName(request);
     return this.database.transaction(async (tx) => {
       const wallet = await this.controls.lock(id, userId, tx);
       assertOpen(wallet);
@@ -119,7 +119,7 @@ export class WalletPayeesService {
     const unnamed = await this.store.unnamed(events);
     for (const payee of unnamed) {
       if (performance.now() > stopAt) throw new Error('the bank answers too slowly');
-      const name = await this.bank.resolveAccount(payee);
+      const name = await this.names.resolve(payee);
       if (name.kind === 'unknown') throw new Error(`name enquiry failed: ${name.reason}`);
       if (name.kind === 'resolved') await this.store.name(payee, name.accountName);
     }

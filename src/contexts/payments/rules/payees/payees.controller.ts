@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { accountNameOf, Bank, type BankName } from '../../../bank/bank.port.js';
+import { Bank, type BankName } from '../../../bank/bank.port.js';
+import { NameEnquiry } from '../../../bank/name-enquiry.port.js';
 import { Answers } from '../../../../platform/http/api/answers.js';
 import { Operation } from '../../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../../platform/http/api/strict-query.js';
@@ -16,7 +17,10 @@ const BANKS_KEPT_MS = 60 * 60_000;
 export class PayeesController {
   private banks: { readonly list: readonly BankName[]; readonly until: number } | undefined;
 
-  constructor(private readonly bank: Bank) {}
+  constructor(
+    private readonly bank: Bank,
+    private readonly names: NameEnquiry,
+  ) {}
 
   @Get('banks')
   @StrictQuery()
@@ -46,6 +50,6 @@ export class PayeesController {
     errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'ACCOUNT_NOT_FOUND', 'BANK_UNAVAILABLE'],
   })
   async resolve(@Body() account: ResolveRequest): Promise<ResolvedAccount> {
-    return { accountName: accountNameOf(await this.bank.resolveAccount(account)) };
+    return { accountName: await this.names.accountName(account) };
   }
 }
