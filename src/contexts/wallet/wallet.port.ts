@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
+import type { BankAccount } from '../bank/name-enquiry.port.js';
 import type { WalletControls } from './wallet.events.js';
 
 export interface WalletRules {
@@ -157,11 +158,6 @@ export function holdsOf({ balance, held, controls }: Pick<OwnedWallet, 'balance'
 } {
   if (held === 0 && controls?.approvalThreshold === undefined) return {};
   return { held, available: kobo(balance - held) };
-}
-
-export interface BankAccount {
-  readonly accountNumber: string;
-  readonly bankCode: string;
 }
 
 export interface KeyLabel {

@@ -10,7 +10,6 @@ import { readFor } from '../../platform/observability/request-id.js';
 import { kobo } from '../../kernel/money.js';
 import { merchantIdentity } from '../../kernel/text.js';
 import {
-  type BankAccount,
   type KeyLabel,
   type KeyHash,
   keyHashBytes,
@@ -20,6 +19,7 @@ import {
   type WalletChoice,
   Wallets,
 } from './wallet.port.js';
+import type { BankAccount } from '../bank/name-enquiry.port.js';
 import type { WalletControls } from './wallet.events.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import type { WalletStatus } from './wallet.events.js';
