@@ -6,9 +6,9 @@ const ROOT = join(import.meta.dirname, '../..');
 const LINES_MAX = 300;
 
 /** Budgets. Lower them when the code needs less; never raise them. */
-const COMMENT_WORDS_MAX = 24_100;
-const OPENINGS_MAX = 80;
-const IDIOMS_MAX = 40;
+const COMMENT_WORDS_MAX = 22_000;
+const OPENINGS_MAX = 20;
+const IDIOMS_MAX = 10;
 
 /** Files above {@link LINES_MAX} lines, each with its reason. */
 const LONG_FILES: Readonly<Record<string, string>> = {
@@ -29,7 +29,6 @@ const DECLARED_TWICE: ReadonlySet<string> = new Set([
   'Business',
   'DayOfSpending',
   'Decision',
-  'KeyAge',
   'KeyLine',
   'Message',
   'Payee',

@@ -13,7 +13,6 @@ export type ResolvedName =
 
 export type Standing = 'known' | 'unknown';
 
-/** Asks the bank for accounts and their holders. */
 export abstract class NameEnquiry {
   /** Cached answer; undefined: the bank must be asked. */
   abstract cached(account: BankAccount): Standing | undefined;
