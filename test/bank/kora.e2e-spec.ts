@@ -263,17 +263,17 @@ describe('a payout', () => {
     [
       'an account that does not exist',
       { bankCode: '011', accountNumber: '9999999999' },
-      'HTTP 400: Invalid account.',
+      { reason: 'HTTP 400: Invalid account.' },
     ],
-    ['a bank that does not exist', { bankCode: '998' }, 'HTTP 400: Invalid bank provided.'],
+    ['a bank that does not exist', { bankCode: '998' }, { reason: 'HTTP 400: Invalid bank provided.' }],
     [
       'more than the operator has',
       { naira: '100000001.00' },
-      'HTTP 409: Insufficient funds in disbursement wallet',
+      { reason: 'HTTP 409: Insufficient funds in disbursement wallet', cause: 'no-float' },
     ],
   ])('to %s is rejected for good', async (_name, to, why) => {
     const paying = payout(to);
-    expect(await kora.startPayout(paying)).toEqual({ kind: 'rejected', reason: why });
+    expect(await kora.startPayout(paying)).toEqual({ kind: 'rejected', ...why });
     expect(await kora.getPayout(paying.reference)).toEqual({ kind: 'not-found' });
     expect(fake.state().balance).toBe('100000000.00');
   });

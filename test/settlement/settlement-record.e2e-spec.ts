@@ -305,7 +305,7 @@ describe('the end of a settlement', () => {
     const [reference] = (await underWay(1)) as [string];
     const row = await service.app.get(SettlementStore, { strict: false }).find(reference);
     const lost = { ...row!, reference: randomUUID() };
-    const shortOfFloat = { ...FAILED, reason: 'Insufficient funds in disbursement wallet' };
+    const shortOfFloat = { ...FAILED, cause: 'no-float' as const };
     for (const outcome of [PAID, { ...PAID, amountPaid: kobo(900) }, FAILED, shortOfFloat]) {
       await service.app.get(SettlementOutcomes, { strict: false }).recordAll([{ settlement: lost, outcome }]);
     }

@@ -44,6 +44,9 @@ export interface CircuitOpen {
   readonly needsOperator: boolean;
 }
 
+/** Only an operator can mend it: our float is short, or the bank refuses the form of our request. */
+export type OperatorCause = 'no-float' | 'invalid-request';
+
 /**
  * State of a payout. `unknown` and `not-found` are no failures: keep polling. `rejected`: never taken.
  * `failed`, `reversed`: taken and given back.
@@ -56,6 +59,7 @@ export type PayoutState =
       readonly kind: 'rejected' | 'failed' | 'reversed' | 'unknown';
       readonly reason: string;
       readonly circuitOpen?: CircuitOpen;
+      readonly cause?: OperatorCause;
     };
 
 /** Money on the provider's books. */

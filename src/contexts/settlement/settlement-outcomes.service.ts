@@ -7,6 +7,7 @@ import type { Tx } from '../../platform/database/tx.js';
 import { Events } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { outcomeConflict, type RecordedState, STUCK_AFTER_MS } from './settlement.domain.js';
+import type { OperatorCause } from '../bank/bank.port.js';
 import {
   SettlementFailed,
   SettlementReversed,
@@ -16,11 +17,10 @@ import {
 import { type RecordedResults, SettlementResults, type Verdict } from './settlement-results.store.js';
 import type { SettlementRow } from './settlement.store.js';
 
-/** Failures needing an operator: our float is short, or the bank rejects the form of our request. */
-const OPERATOR_FAILURES: readonly { readonly pattern: RegExp; readonly kind: CaseOpened['kind'] }[] = [
-  { pattern: /insufficient funds in disbursement wallet/i, kind: 'payout-without-float' },
-  { pattern: /invalid request data/i, kind: 'payout-request-invalid' },
-];
+const CASES: Readonly<Record<OperatorCause, CaseOpened['kind']>> = {
+  'no-float': 'payout-without-float',
+  'invalid-request': 'payout-request-invalid',
+};
 
 /** Job that polls one payout, final or not. */
 export const POLL_JOB = 'settlement.poll';
@@ -167,7 +167,7 @@ function caseOf(
   { settlement: { reference: subject, walletId, amount }, outcome }: Verdict,
   before: RecordedState | null | undefined,
 ): CaseOpened | null {
-  const { status, reason, amountPaid = amount } = outcome;
+  const { status, reason, cause, amountPaid = amount } = outcome;
   if (amountPaid !== amount && (before === undefined || before?.status === 'succeeded')) {
     const description = `on record as succeeded with ${amount} kobo; the bank says ${amountPaid} kobo`;
     return new CaseOpened({ kind: 'payout-amount-differs', subject, walletId, description });
@@ -179,7 +179,6 @@ function caseOf(
     const reopens = before.status === 'reversed' && !before.isRefunded;
     return kind && new CaseOpened({ kind, subject, walletId, description, reopens });
   }
-  const kind =
-    before === null ? undefined : OPERATOR_FAILURES.find(({ pattern }) => pattern.test(reason))?.kind;
-  return kind ? new CaseOpened({ kind, subject, walletId, description: reason }) : null;
+  if (before === null || !cause) return null;
+  return new CaseOpened({ kind: CASES[cause], subject, walletId, description: reason });
 }

@@ -1,5 +1,5 @@
 import type { Kobo } from '../../kernel/money.js';
-import type { PayoutState } from '../bank/bank.port.js';
+import type { OperatorCause, PayoutState } from '../bank/bank.port.js';
 import type { CaseOpened } from '../operations/operations.events.js';
 import type { Reversal, Settlement, SettlementStatus, SettlementStep } from './settlement.port.js';
 
@@ -10,6 +10,7 @@ export interface SettlementOutcome {
   /** The bank refused this submission; an earlier submission may still be accepted. */
   readonly isRefusal?: true;
   readonly amountPaid?: Kobo;
+  readonly cause?: OperatorCause;
 }
 
 export const PAID: SettlementOutcome = { status: 'succeeded', reason: '' };
@@ -23,16 +24,20 @@ export function toSettlementOutcome(state: PayoutState): SettlementOutcome | nul
     case 'succeeded':
       return state.amount === undefined ? PAID : { ...PAID, amountPaid: state.amount };
     case 'rejected':
-      return { status: 'failed', reason: state.reason, isRefusal: true };
+      return { status: 'failed', ...failureOf(state), isRefusal: true };
     case 'failed':
-      return { status: 'failed', reason: state.reason };
+      return { status: 'failed', ...failureOf(state) };
     case 'reversed':
-      return { status: 'reversed', reason: state.reason };
+      return { status: 'reversed', ...failureOf(state) };
     case 'accepted':
     case 'not-found':
     case 'unknown':
       return null;
   }
+}
+
+function failureOf({ reason, cause }: { readonly reason: string; readonly cause?: OperatorCause }) {
+  return { reason, ...(cause && { cause }) };
 }
 
 export function isOpen(status: SettlementStatus): boolean {

@@ -1,5 +1,5 @@
 import { koboFromNaira } from '../../../kernel/money.js';
-import type { CircuitOpen, PayoutState } from '../bank.port.js';
+import type { CircuitOpen, OperatorCause, PayoutState } from '../bank.port.js';
 import type { ResolvedName } from '../name-enquiry.port.js';
 import { mask, type KoraReply } from './kora-http.js';
 import { isObject, textOf } from './kora-json.js';
@@ -22,6 +22,17 @@ const REFUSALS: readonly { readonly statuses: readonly number[]; readonly says: 
   { statuses: [400, 409, 422], says: /\b(minimum|maximum)\b.*\bamount\b|\bamount\b.*\b(minimum|maximum)\b/i },
   { statuses: [403], says: /not[ _]authori[sz]ed/i },
 ];
+
+const OPERATOR_CAUSES: readonly { readonly pattern: RegExp; readonly cause: OperatorCause }[] = [
+  { pattern: /insufficient funds in disbursement wallet/i, cause: 'no-float' },
+  { pattern: /invalid request data/i, cause: 'invalid-request' },
+];
+
+export function withCause(state: PayoutState): PayoutState {
+  if (!('reason' in state) || state.kind === 'unknown') return state;
+  const cause = OPERATOR_CAUSES.find(({ pattern }) => pattern.test(state.reason))?.cause;
+  return cause ? { ...state, cause } : state;
+}
 
 /** Anything but a known refusal is `unknown`: money may be on its way. */
 export function disbursement(reply: KoraReply, reference: string): Disbursement {

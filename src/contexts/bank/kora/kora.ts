@@ -17,7 +17,14 @@ import { exactNumber } from './kora-json.js';
 import { KoraAccounts, unavailable } from './kora-accounts.js';
 import { listAccountCollections } from './kora-collections.js';
 import { chargedAccount, isAbout, readBanks, readCharge } from './kora-read.js';
-import { type Disbursement, disbursement, isAbsent, payoutState, resolvedName } from './kora-verdict.js';
+import {
+  type Disbursement,
+  disbursement,
+  isAbsent,
+  payoutState,
+  resolvedName,
+  withCause,
+} from './kora-verdict.js';
 import { readKoraWebhook } from './kora-webhook.js';
 
 export interface KoraOptions {
@@ -115,17 +122,17 @@ export class KoraBank extends Bank {
     if (known.kind === 'unknown')
       return { kind: 'unknown', reason: `${unconfirmed.reason}; the query: ${known.reason}`, ...left };
     if (known.kind !== 'not-found') return known;
-    return {
+    return withCause({
       kind: unconfirmed.kind === 'rejected' ? 'rejected' : 'unknown',
       reason: unconfirmed.reason,
       ...left,
-    };
+    });
   }
 
   override async getPayout(reference: string): Promise<PayoutState> {
     const segment = pathSegment(reference);
     if (!segment) return { kind: 'unknown', reason: 'not a reference that Kora can be asked for' };
-    return payoutState(await this.#http.get(`/transactions/${segment}`), reference);
+    return withCause(payoutState(await this.#http.get(`/transactions/${segment}`), reference));
   }
 
   override async getCollection(reference: string): Promise<Collection | null> {
