@@ -26,14 +26,18 @@ export const NOTHING_READ: Readings = {
   coolingKeys: [],
 };
 
+const KINDS = Object.keys(NOTHING_READ) as (keyof Readings)[];
+
 type Rows = { -readonly [Kind in keyof Readings]: { readonly walletId: string }[] };
+
+const noRows = () => Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as Rows;
 
 /** Readings by wallet; wallets of which nothing was read are left out. */
 export function readingsByWallet(all: readonly Readings[]): ReadonlyMap<string, Readings> {
   const byWallet = new Map<string, Rows>();
   for (const readings of all) {
     if (readings === NOTHING_READ) continue;
-    for (const kind of Object.keys(NOTHING_READ) as (keyof Readings)[]) {
+    for (const kind of KINDS) {
       for (const row of readings[kind]) {
         let rows = byWallet.get(row.walletId);
         if (!rows) byWallet.set(row.walletId, (rows = noRows()));
@@ -43,14 +47,3 @@ export function readingsByWallet(all: readonly Readings[]): ReadonlyMap<string, 
   }
   return byWallet as ReadonlyMap<string, unknown> as ReadonlyMap<string, Readings>;
 }
-
-const noRows = (): Rows => ({
-  windows: [],
-  keyUsages: [],
-  idempotencyRecords: [],
-  histories: [],
-  purchases: [],
-  payees: [],
-  coolingAccounts: [],
-  coolingKeys: [],
-});

@@ -28,7 +28,7 @@ export class RuleRecordsService {
   }
 
   release(payments: readonly ReleasedPayment[], tx: Tx): void {
-    if (payments.length > 0) for (const rule of this.rules) rule.release(payments, tx);
+    if (payments.length > 0) for (const rule of this.rules) rule.release?.(payments, tx);
   }
 
   async approve(wallet: LockedWallet, approvals: readonly OwnerApproval[], tx: Tx): Promise<void> {

@@ -22,7 +22,7 @@ export interface RuleRecords {
   record(attempts: readonly DecidedAttempt[], tx: Tx): void | Promise<void>;
 
   /** Releases payments, once each. */
-  release(payments: readonly ReleasedPayment[], tx: Tx): void;
+  release?(payments: readonly ReleasedPayment[], tx: Tx): void;
 
   /** Stores what an approval adds to the record of its request. */
   approve?(wallet: LockedWallet, approvals: readonly OwnerApproval[], tx: Tx): void | Promise<void>;

@@ -230,7 +230,7 @@ export class CoolingOffStore implements RuleRecords {
     for (const { walletId, inheritsFrom, keyId } of heirs) {
       tx.write(
         `UPDATE cooling_off_payments SET inherited_by = inherited_by || $3::uuid
-        WHERE wallet_id = $1::uuid AND (key_id = $2::uuid OR $2::uuid = ANY (inherited_by))`,
+          WHERE wallet_id = $1::uuid AND (key_id = $2::uuid OR $2::uuid = ANY (inherited_by))`,
         [walletId, inheritsFrom, keyId],
       );
     }

@@ -80,6 +80,7 @@ export class KeyLimitsStore implements KeyUsages, RuleRecords {
   @InTransaction(ApiKeyAdded)
   async begin(keys: readonly ApiKeyAdded[], tx: Tx): Promise<void> {
     const limited = keys.filter(({ isLimited }) => isLimited);
+    if (limited.length === 0) return;
     await tx.repository(ApiKeyUsage).insert(limited.map(({ walletId, keyId }) => ({ walletId, keyId })));
   }
 

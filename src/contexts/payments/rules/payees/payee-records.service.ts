@@ -19,7 +19,7 @@ import {
 
 const NAMES_PER_JOB = 10;
 
-/** Binds merchants to the accounts first paid, and records the first payment to each payee. */
+/** Binds merchants to the accounts first paid, and records the first payment to each payee. Refunds unbind nothing. */
 @Injectable()
 export class PayeeRecords implements RuleRecords {
   constructor(
@@ -43,9 +43,6 @@ export class PayeeRecords implements RuleRecords {
       tx,
     );
   }
-
-  /** A refund does not unbind the merchant. */
-  release(): void {}
 
   /** An approval binds the merchant too, also under a policy that was set meanwhile. */
   async approve({ controls }: LockedWallet, approvals: readonly OwnerApproval[], tx: Tx): Promise<void> {
