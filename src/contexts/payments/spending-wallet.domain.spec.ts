@@ -142,6 +142,15 @@ describe('the window that a wallet carries', () => {
     expect(wallet.outcome().totals.window).toEqual({ days: 30, spent: 601, from: at(-5) });
   });
 
+  it('is judged at the time at which a key’s usage was read, as is every decision', () => {
+    const usage = { spentTotal: 0n, paymentCount: 0, spent: 0, payments: 0, spentInPeriod: 0 };
+    const read = { ...usage, walletId: WALLET.id, keyId: 'a', days: 0, now: at(1) };
+    const ending = (ms: number) => carrying({ days: 30, spent: 5, from: at(ms - DAYS_MS) });
+    expect(new SpendingWallet(ending(2), undefined, [read]).now).toEqual(at(1));
+    expect(() => new SpendingWallet(ending(1), undefined, [read])).toThrow('was not read');
+    expect(new SpendingWallet(ending(2), undefined, [{ ...read, now: at(-1) }]).now).toEqual(NOW);
+  });
+
   it('counts no further than any limit can reach', () => {
     const wallet = walletOf(
       { balance: kobo(1_000), spendLimitPeriod: KOBO_MAX, spendLimitPerTx: KOBO_MAX },
