@@ -74,6 +74,20 @@ export default {
       to: { path: '^src/contexts/', pathNot: `^src/contexts/$1/|${hasRole(['events', 'port', 'module'])}` },
     },
     {
+      name: 'identity-stands-below',
+      comment: 'Every context asks identity; it asks none but the operators’ cases.',
+      severity: 'error',
+      from: { path: '^src/contexts/identity/', pathNot: SPEC },
+      to: { path: '^src/contexts/', pathNot: '^src/contexts/(identity|operations)/' },
+    },
+    {
+      name: 'bank-stands-below',
+      comment: 'The bank knows accounts and payouts, neither wallets nor payments.',
+      severity: 'error',
+      from: { path: '^src/contexts/bank/', pathNot: SPEC },
+      to: { path: '^src/contexts/', pathNot: '^src/contexts/(bank|identity)/' },
+    },
+    {
       name: 'kernel-imports-nothing',
       comment: 'The kernel stands on Node alone.',
       severity: 'error',

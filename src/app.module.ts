@@ -7,6 +7,7 @@ import { BusinessModule } from './contexts/business/business.module.js';
 import { CasesModule } from './contexts/operations/operations.module.js';
 import { Config } from './platform/config.js';
 import { FundingModule } from './contexts/funding/funding.module.js';
+import { SandboxTransfersModule } from './contexts/funding/sandbox-transfers/sandbox-transfers.module.js';
 import { HealthController } from './platform/observability/health.controller.js';
 import { IdentityModule } from './contexts/identity/identity.module.js';
 import { LiveUpdatesModule } from './contexts/live-updates/live-updates.module.js';
@@ -60,6 +61,7 @@ export class AppModule {
         BusinessModule,
         IdentityModule.with(config, jwtSecret),
         FundingModule,
+        ...(config.BANK_PROVIDER === 'sandbox' ? [SandboxTransfersModule] : []),
         WalletModule,
         SettlementModule,
         PaymentsModule,

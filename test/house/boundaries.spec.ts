@@ -28,6 +28,8 @@ const WRONG: readonly (readonly [file: string, target: string, rule: string])[] 
   ['src/contexts/a/helper.ts', '../b/helper.js', 'other-contexts-by-port-and-events'],
   ['src/contexts/a/a.controller.ts', '../b/b.service.js', 'controllers-use-guards-of-other-contexts'],
   ['src/contexts/a/a.module.ts', '../b/b.service.js', 'modules-import-modules'],
+  ['src/contexts/identity/identity.module.ts', '../b/b.module.js', 'identity-stands-below'],
+  ['src/contexts/bank/bank.controller.ts', '../b/b.port.js', 'bank-stands-below'],
   ['src/kernel/money.ts', '../platform/config.js', 'kernel-imports-nothing'],
   ['src/kernel/money.ts', 'pg', 'kernel-imports-nothing'],
   ['src/platform/config.ts', '../contexts/a/a.port.js', 'platform-knows-no-context'],

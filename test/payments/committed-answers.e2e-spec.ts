@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { Businesses } from '../../src/contexts/business/business.port.js';
+import { Businesses } from '../../src/contexts/identity/identity.port.js';
 import { Settlements } from '../../src/contexts/settlement/settlement.port.js';
 import { Database } from '../../src/platform/database/database.js';
 import { outcomeUnknown } from '../../src/platform/database/failures.js';

@@ -1,12 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '../../platform/config.js';
-import { WalletModule } from '../wallet/wallet.module.js';
 import { Bank } from './bank.port.js';
 import { BankController } from './bank.controller.js';
 import { BankNameEnquiry } from './name-enquiry.service.js';
 import { NameEnquiry } from './name-enquiry.port.js';
 import { KoraBank } from './kora/kora.js';
-import { SandboxController } from './sandbox/sandbox.controller.js';
+import { SandboxTransfers } from './sandbox/sandbox.port.js';
 import { SandboxBank } from './sandbox/sandbox.service.js';
 import { SandboxReports } from './sandbox/sandbox-reports.js';
 import { SandboxStore } from './sandbox/sandbox.store.js';
@@ -25,8 +24,7 @@ function sandbox({ WEBHOOK_SECRET }: Config): DynamicModule {
   return {
     module: BankModule,
     global: true,
-    imports: [WalletModule],
-    controllers: [BankController, SandboxController],
+    controllers: [BankController],
     providers: [
       SandboxStore,
       SandboxReports,
@@ -37,9 +35,10 @@ function sandbox({ WEBHOOK_SECRET }: Config): DynamicModule {
           new SandboxBank(store, reports, WEBHOOK_SECRET),
       },
       { provide: Bank, useExisting: SandboxBank },
+      { provide: SandboxTransfers, useExisting: SandboxBank },
       NAME_ENQUIRY,
     ],
-    exports: [Bank, NameEnquiry],
+    exports: [Bank, NameEnquiry, SandboxTransfers],
   };
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { Business } from './business.entity.js';
-import { Businesses } from './business.port.js';
+import { Businesses } from '../identity/identity.port.js';
 
 /** An absent phone keeps the stored one. */
 export interface BusinessDetails {

@@ -2,7 +2,6 @@ import { createSecretKey } from 'node:crypto';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';
 import type { Config } from '../../platform/config.js';
-import { BusinessModule } from '../business/business.module.js';
 import { SecretBox } from '../../platform/security/secret-box.js';
 import { AccountController } from './account/account.controller.js';
 import { AccountService } from './account/account.service.js';
@@ -32,7 +31,6 @@ export class IdentityModule {
     return {
       module: IdentityModule,
       imports: [
-        BusinessModule,
         JwtModule.register({
           secret,
           signOptions: { issuer: TOKEN_ISSUER, algorithm: TOKEN_ALGORITHM },

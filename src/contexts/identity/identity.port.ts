@@ -1,4 +1,5 @@
 import { AppError } from '../../kernel/errors.js';
+import type { Tx } from '../../platform/database/tx.js';
 
 export type AccountType = 'developer' | 'business';
 
@@ -12,6 +13,12 @@ export abstract class Users {
   abstract exists(userId: string): Promise<boolean>;
   /** Throws an Error for an unknown user. */
   abstract emailOf(userId: string): Promise<string>;
+}
+
+/** Answered by the business context. */
+export abstract class Businesses {
+  /** Null: none. */
+  abstract idOf(userId: string, tx?: Tx): Promise<string | null>;
 }
 
 export abstract class Sessions {

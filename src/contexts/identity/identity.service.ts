@@ -1,13 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { newId } from '../../kernel/ids.js';
-import { Businesses } from '../business/business.port.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events } from '../../platform/events/events.js';
 import { UserSignedUp } from './identity.events.js';
-import { type AccountType, type SessionUser, TwoFactor } from './identity.port.js';
+import { type AccountType, Businesses, type SessionUser, TwoFactor } from './identity.port.js';
 import type { User } from './identity.entity.js';
 import { type Client, IdentityStore } from './identity.store.js';
 import { Passwords } from './passwords.js';

@@ -1,6 +1,6 @@
 import type { BlockReason } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
-import type { AttemptTotals } from '../wallet/wallet.port.js';
+import { APPROVAL_TTL_MINUTES_MAX, type AttemptTotals } from '../wallet/wallet.port.js';
 
 /** Columns that go from an intent through row and events to every answer. */
 export interface PaymentDetails {
@@ -65,6 +65,9 @@ export class AttemptsDecided {
     Object.assign(this, payload);
   }
 }
+
+/** A payment's id, made with its intent, is at most this much older than its approval. */
+export const APPROVAL_WAIT_MS_MAX = APPROVAL_TTL_MINUTES_MAX * 60_000;
 
 /** An attempt passed, or its owner approved it: debit the wallet and pay out under the id as reference. */
 export class PaymentApproved extends DecidedPayment {

@@ -6,7 +6,7 @@ import { RowStatement } from '../../platform/database/row-statement.js';
 import { leastIdAt } from '../../kernel/ids.js';
 import { KOBO_MAX } from '../../kernel/money.js';
 import { isUuid } from '../../kernel/text.js';
-import { APPROVAL_TTL_MINUTES_MAX } from '../wallet/wallet.port.js';
+import { APPROVAL_WAIT_MS_MAX } from '../payments/payments.events.js';
 import { allSteps, reversalOf } from './settlement.domain.js';
 import {
   type OpenSettlements,
@@ -233,9 +233,6 @@ export class SettlementStore extends Settlements {
 
 /** Largest difference between the clocks of the service and the database. */
 const CLOCKS_APART_MS = 60 * 60_000;
-
-/** Longest time a payment waits for approval after its reference was made. */
-const APPROVAL_WAIT_MS_MAX = APPROVAL_TTL_MINUTES_MAX * 60_000;
 
 /** Lower bound of references of payments approved at `from` or later. */
 function firstReference(from: Date): string {

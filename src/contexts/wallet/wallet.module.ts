@@ -1,5 +1,4 @@
 import { Module } from '@nestjs/common';
-import { BusinessModule } from '../business/business.module.js';
 import { FundingModule } from '../funding/funding.module.js';
 import { PaymentRulesModule } from '../payments/rules/rules.module.js';
 import { SettlementModule } from '../settlement/settlement.module.js';
@@ -35,7 +34,7 @@ import { WalletSpendingStore } from './wallet-spending.store.js';
 import { WalletStore } from './wallet.store.js';
 
 @Module({
-  imports: [BusinessModule, FundingModule, SettlementModule, PaymentRulesModule],
+  imports: [FundingModule, SettlementModule, PaymentRulesModule],
   controllers: [
     KeysController,
     WalletPayeesController,

@@ -1,8 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
-import { Businesses } from '../business/business.port.js';
 import { type VirtualAccount, VirtualAccounts } from '../funding/funding.port.js';
-import { Users } from '../identity/identity.port.js';
+import { Businesses, Users } from '../identity/identity.port.js';
 import { databaseNow } from '../../platform/database/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';

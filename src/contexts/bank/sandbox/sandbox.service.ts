@@ -21,6 +21,7 @@ import { readKoraWebhook } from '../kora/kora-webhook.js';
 import { nubanCheckDigit } from '../nuban.js';
 import type { SandboxAccount } from './sandbox.entity.js';
 import { stateAfter, UNKNOWN_ACCOUNT } from './sandbox-outcomes.js';
+import type { SandboxTransfers } from './sandbox.port.js';
 import type { SandboxReports } from './sandbox-reports.js';
 import type { SandboxStore } from './sandbox.store.js';
 
@@ -33,7 +34,7 @@ const COLLECTIONS_PAGE = 500;
  * A bank on our own database; no money moves. Payouts are idempotent by reference and can be polled after a
  * crash.
  */
-export class SandboxBank extends Bank {
+export class SandboxBank extends Bank implements SandboxTransfers {
   override readonly capabilities: Capabilities = {
     provider: 'sandbox',
     minPayout: kobo(1),
@@ -139,16 +140,19 @@ export class SandboxBank extends Bank {
     return this.store.findAccount({ serial: Number(serial) });
   }
 
-  /** Null: not issued here. */
   async accountReferenceOf(accountNumber: string): Promise<string | null> {
     return (await this.holderOf(accountNumber))?.accountReference ?? null;
   }
 
-  /** Puts a transfer on the books of an issued account. */
   async collect(accountNumber: string, amount: Kobo): Promise<Collection> {
     const reference = `SBX-${randomUUID()}`;
     await this.store.addCollection(reference, accountNumber, amount);
-    return (await this.getCollection(reference)) as Collection;
+    const collection = (await this.getCollection(reference)) as Collection;
+    if (await this.reports.reportCollection(collection, accountNumber)) return collection;
+    throw new AppError(
+      'BANK_UNAVAILABLE',
+      'The transfer is on the books of the sandbox, but its report was not taken; reconciliation will find it.',
+    );
   }
 
   override readWebhook(raw: Buffer, signature: string | undefined): ReadWebhook {

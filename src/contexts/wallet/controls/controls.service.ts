@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import { Businesses } from '../../business/business.port.js';
-import { secondFactorRequired } from '../../identity/identity.port.js';
+import { Businesses, secondFactorRequired } from '../../identity/identity.port.js';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';

@@ -1,25 +1,22 @@
 import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import { AppError } from '../../../kernel/errors.js';
 import { Config } from '../../../platform/config.js';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
+import { SandboxTransfers } from '../../bank/sandbox/sandbox.port.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { Wallets } from '../../wallet/wallet.port.js';
-import { AppError } from '../../../kernel/errors.js';
-import { SandboxTransferResponse, SandboxTransferRequest } from './sandbox.dto.js';
-import { SandboxReports } from './sandbox-reports.js';
-import { SandboxBank } from './sandbox.service.js';
+import { SandboxTransferRequest, SandboxTransferResponse } from './sandbox-transfers.dto.js';
 
-/** Only with the sandbox bank. */
 @ApiTags('sandbox')
 @Controller('v1/sandbox/transfers')
 @Answers({ invalidField: { field: 'accountNumber', message: 'must be exactly 10 digits' } })
 @Authenticated()
-export class SandboxController {
+export class SandboxTransfersController {
   constructor(
-    private readonly bank: SandboxBank,
-    private readonly reports: SandboxReports,
+    private readonly sandbox: SandboxTransfers,
     private readonly wallets: Wallets,
     private readonly config: Config,
   ) {}
@@ -39,26 +36,12 @@ export class SandboxController {
     @Body() { accountNumber, amount }: SandboxTransferRequest,
     @Session() { userId }: SessionUser,
   ): Promise<SandboxTransferResponse> {
-    const walletId = await this.bank.accountReferenceOf(accountNumber);
+    const walletId = await this.sandbox.accountReferenceOf(accountNumber);
     if (!walletId || !(await this.mayFund(walletId, userId))) {
       throw new AppError('ACCOUNT_NOT_FOUND', 'The sandbox has issued no account of this number.');
     }
-    const collection = await this.bank.collect(accountNumber, amount);
-    if (!(await this.reports.reportCollection(collection, accountNumber))) {
-      throw new AppError(
-        'BANK_UNAVAILABLE',
-        'The transfer is on the books of the sandbox, but its report was not taken; reconciliation will find it.',
-      );
-    }
-    return {
-      success: true,
-      data: {
-        reference: collection.reference,
-        accountNumber,
-        amount: collection.amount,
-        sentAt: collection.at,
-      },
-    };
+    const { reference, at: sentAt } = await this.sandbox.collect(accountNumber, amount);
+    return { success: true, data: { reference, accountNumber, amount, sentAt } };
   }
 
   /** In production strangers' wallets look like unknown accounts. */
