@@ -427,6 +427,16 @@ describe('reads', () => {
     expect(await database.reads.repository(Note).find()).toEqual([{ id: 'paid', money: 1 }]);
   });
 
+  it('are planned by PostgreSQL alone, on a connection that payments use afterwards', async () => {
+    const single = await connected(fresh.url, 1);
+    const settings = `SELECT current_setting('plan_cache_mode') AS plans, current_setting('enable_seqscan') AS seq,
+      current_setting('enable_bitmapscan') AS bitmap`;
+    expect(await single.reads.query(settings)).toEqual([{ plans: 'auto', seq: 'on', bitmap: 'on' }]);
+    const payments = [{ plans: 'force_generic_plan', seq: 'off', bitmap: 'off' }];
+    expect(await single.transaction((tx) => tx.query(settings))).toEqual(payments);
+    await single.close();
+  });
+
   it('are given up after their time, which no other statement inherits', async () => {
     const single = await connected(fresh.url, 1);
     const timeouts = 'SELECT current_setting($1) AS value';

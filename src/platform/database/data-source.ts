@@ -1,15 +1,9 @@
-import {
-  DataSource,
-  type ObjectLiteral,
-  QueryFailedError,
-  type QueryRunner,
-  type ReplicationMode,
-} from 'typeorm';
+import { DataSource, type ObjectLiteral, type QueryRunner, type ReplicationMode } from 'typeorm';
 import type { PostgresDriver } from 'typeorm/driver/postgres/PostgresDriver.js';
 import pg from 'pg';
-import { AppError } from '../../kernel/errors.js';
 import { textsOf, parseIntegers } from './array-text.js';
-import { isRolledBack, isStandbyWaitCanceled, mayWrite, outcomeUnknown } from './failures.js';
+import { Connection } from './connection.js';
+import { throwPostgresErrors } from './query-runners.js';
 import { SilenceWatch } from './wire/silence-watch.js';
 
 /** Longest wait for a row lock, in milliseconds. */
@@ -65,7 +59,7 @@ const SESSION_SETTINGS: Readonly<Record<string, string | number>> = {
   tcp_keepalives_idle: 30,
   tcp_keepalives_interval: 10,
   tcp_keepalives_count: 3,
-  // Every statement seeks in an index; plans made on empty tables must hold for full ones.
+  // For payments, which seek in indexes: plans made on empty tables must hold for full ones. `Reads` undo it.
   plan_cache_mode: 'force_generic_plan',
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
@@ -111,44 +105,9 @@ export function watchedPool(url: string, statementMsMax: number): PoolConfig {
   };
 }
 
-export class Connection extends pg.Client {
-  private isStandbyWaitCanceled = false;
-
-  constructor(config?: pg.ClientConfig & { readonly silenceWatch?: SilenceWatch }) {
-    super(config);
-    config?.silenceWatch?.add(this);
-    this.on('notice', (notice) => {
-      if (isStandbyWaitCanceled(notice)) this.isStandbyWaitCanceled = true;
-    });
-  }
-
-  /** True once after the wait for the standby was canceled. */
-  takeStandbyWaitCanceled(): boolean {
-    const isCanceled = this.isStandbyWaitCanceled;
-    this.isStandbyWaitCanceled = false;
-    return isCanceled;
-  }
-}
-
-/** TypeORM's data source with PostgreSQL's own errors. */
 class PostgresDataSource extends DataSource {
   override createQueryRunner(mode?: ReplicationMode): QueryRunner {
-    const runner = super.createQueryRunner(mode);
-    const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
-    // A QueryFailedError would carry values, password hashes among them, into logs.
-    runner.query = (async (...args: [string, ...unknown[]]) => {
-      const client = (await runner.connect()) as Connection;
-      try {
-        const result = await query(...args);
-        if (!runner.isTransactionActive && client.takeStandbyWaitCanceled()) throw outcomeUnknown();
-        return result;
-      } catch (error) {
-        const cause: unknown = error instanceof QueryFailedError ? error.driverError : error;
-        const isKnown = cause instanceof AppError || isRolledBack(cause) || runner.isTransactionActive;
-        throw isKnown || !mayWrite(args[0]) ? cause : outcomeUnknown();
-      }
-    }) as QueryRunner['query'];
-    return runner;
+    return throwPostgresErrors(super.createQueryRunner(mode));
   }
 }
 

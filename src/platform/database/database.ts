@@ -5,7 +5,8 @@ import type { DataSource, EntityTarget, ObjectLiteral, Repository } from 'typeor
 import { AppError } from '../../kernel/errors.js';
 import { LimitedLog } from '../observability/limited-log.js';
 import { withoutRequestId } from '../observability/request-id.js';
-import { type Connection, poolOf, TRANSACTION_DEADLINE_MS } from './data-source.js';
+import type { Connection } from './connection.js';
+import { poolOf, TRANSACTION_DEADLINE_MS } from './data-source.js';
 import {
   isAborted,
   isDiskFull,

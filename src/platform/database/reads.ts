@@ -5,7 +5,6 @@ import {
   EntityManager,
   type EntityTarget,
   type ObjectLiteral,
-  type QueryRunner,
   type Repository,
 } from 'typeorm';
 import { AppError } from '../../kernel/errors.js';
@@ -13,11 +12,20 @@ import { turn } from '../batching/turns.js';
 import { currentReaders, type Reader } from '../observability/request-id.js';
 import { isBroken } from './failures.js';
 import { prepared } from './prepared.js';
+import { boundReads } from './query-runners.js';
 import { type Leave, placeIn, ReadShares } from './read-shares.js';
 
 /** Milliseconds. */
 export const READ_TIMEOUT_MS = 8_000;
 export const READ_QUEUE_MAX = 100;
+/** Lists are planned by PostgreSQL alone; all of it ends with the transaction. */
+const BEGIN = [
+  'BEGIN',
+  `SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}`,
+  'SET LOCAL plan_cache_mode = auto',
+  'SET LOCAL enable_seqscan = on',
+  'SET LOCAL enable_bitmapscan = on',
+].join('; ');
 
 export type ReadRepository<Entity extends ObjectLiteral> = Pick<
   Repository<Entity>,
@@ -48,8 +56,9 @@ export class Reads {
   constructor(source: DataSource, max: number) {
     this.limit = pLimit(max);
     this.shares = new ReadShares(max);
+    const bounds = { enter: () => this.enter(), begin: BEGIN, around: inTurn };
     this.source = Object.create(source, {
-      createQueryRunner: { value: () => this.bounded(source.createQueryRunner()) },
+      createQueryRunner: { value: () => boundReads(source.createQueryRunner(), bounds) },
     }) as DataSource;
     this.manager = new EntityManager(this.source);
   }
@@ -81,37 +90,6 @@ export class Reads {
     return this.shares.assertRoom(readers);
   }
 
-  private bounded(runner: QueryRunner): QueryRunner {
-    const connect = runner.connect.bind(runner) as () => Promise<pg.PoolClient>;
-    const release = runner.release.bind(runner);
-    const query = runner.query.bind(runner) as (...args: unknown[]) => Promise<unknown>;
-    let opening: Promise<pg.PoolClient> | undefined;
-    let leave: Leave | undefined;
-    const open = async (): Promise<pg.PoolClient> => {
-      leave = await this.enter();
-      const client = await connect();
-      // Sent ahead of its statement; the timeout ends with the transaction.
-      client.query(`BEGIN; SET LOCAL statement_timeout = ${READ_TIMEOUT_MS}`).catch(() => undefined);
-      return client;
-    };
-    runner.connect = () => (opening ??= open());
-    runner.query = (async (...args: unknown[]) => {
-      const result = await query(...args).catch((error: unknown) => {
-        throw givenUp(error) ?? error;
-      });
-      await turn();
-      return result;
-    }) as QueryRunner['query'];
-    runner.release = async () => {
-      const client = await opening?.catch(() => undefined);
-      if (!runner.isReleased) client?.query('COMMIT').catch(() => undefined);
-      await release();
-      leave?.();
-      leave = undefined;
-    };
-    return runner;
-  }
-
   private async enter(): Promise<Leave> {
     this.assertRoom();
     const readers = currentReaders();
@@ -135,6 +113,14 @@ export class Reads {
       throw busy('Nothing was carried out: too many lists are asked for. Try again shortly.');
     }
   }
+}
+
+async function inTurn(run: () => Promise<unknown>): Promise<unknown> {
+  const result = await run().catch((error: unknown) => {
+    throw givenUp(error) ?? error;
+  });
+  await turn();
+  return result;
 }
 
 function givenUp(error: unknown): AppError | undefined {

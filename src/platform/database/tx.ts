@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { EntityTarget, ObjectLiteral, QueryRunner, Repository } from 'typeorm';
 import { NotCommitted } from './failures.js';
 import { prepared } from './prepared.js';
+import { joinTransaction } from './query-runners.js';
 import { combined, type RowStatement, type RowWrite, rowWrite } from './row-statement.js';
 import type { Sent, Wire } from './wire/wire.js';
 
@@ -62,14 +63,11 @@ export class Tx implements Queryable {
   repository<Entity extends ObjectLiteral>(entity: EntityTarget<Entity>): Repository<Entity> {
     if (!this.hasRepositories) {
       this.hasRepositories = true;
-      // Otherwise `save` and `remove` would COMMIT.
-      Object.assign(this.runner, { isTransactionActive: true, transactionDepth: 1 });
-      const query = this.runner.query.bind(this.runner) as (...args: unknown[]) => Promise<unknown>;
-      this.runner.query = ((...args: unknown[]) => {
+      joinTransaction(this.runner, (run) => {
         this.send();
         this.flush();
-        return this.track(this.wire.sent(this.client).then(() => query(...args)));
-      }) as QueryRunner['query'];
+        return this.track(this.wire.sent(this.client).then(run));
+      });
     }
     return this.runner.manager.getRepository(entity);
   }
