@@ -5,7 +5,7 @@ import type { SettlementStatus } from '../../settlement/settlement.port.js';
 import { Settlements } from '../../settlement/settlement.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { decisionOf, paymentStatus } from '../payments.domain.js';
-import { type HistoryEntry, TransactionsService } from './transactions.service.js';
+import { type TransactionEntry, TransactionsService } from './transactions.service.js';
 import {
   beginningOf,
   candidatesOf,
@@ -18,7 +18,7 @@ import { type Candidate, SearchStore } from './search.store.js';
 
 /** A page may be short or empty before the end; `next` is null at the end. */
 export interface SearchPage {
-  readonly rows: readonly HistoryEntry[];
+  readonly rows: readonly TransactionEntry[];
   readonly next: Position | null;
 }
 
@@ -57,7 +57,7 @@ export class SearchService {
   /**
    * Yields all matches made before the call, in bounded pages. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`.
    */
-  async *all(userId: string, filter: PaymentFilter): AsyncGenerator<readonly HistoryEntry[], void> {
+  async *all(userId: string, filter: PaymentFilter): AsyncGenerator<readonly TransactionEntry[], void> {
     const scope = await this.scopeOf(userId, filter);
     let next: Position | null = null;
     do {

@@ -13,7 +13,7 @@ import { AttemptsQuery } from './attempt-filters.dto.js';
 import { ExplainedResponse } from './explained.dto.js';
 import {
   CompactTransaction,
-  HISTORY_CSV,
+  TRANSACTIONS_CSV,
   presentDetails,
   presentEntry,
   TransactionPage,
@@ -72,8 +72,8 @@ export class TransactionsController {
   download(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
     return csvDownload(
       `transactions-${walletId}.csv`,
-      HISTORY_CSV,
-      this.service.exportHistory(walletId, userId),
+      TRANSACTIONS_CSV,
+      this.service.exportTransactions(walletId, userId),
     );
   }
 

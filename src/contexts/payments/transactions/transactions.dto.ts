@@ -28,7 +28,7 @@ import {
   waitingFor,
 } from '../payments.dto.js';
 import { KEY_LIMITS } from '../rules/key-limits/key-limits.domain.js';
-import type { HistoryEntry } from './transactions.service.js';
+import type { TransactionEntry } from './transactions.service.js';
 
 const SETTLEMENT_STATUSES: SettlementStatus[] = ['succeeded', 'pending', 'processing', 'failed', 'reversed'];
 const AUDIT_TYPES = [
@@ -246,7 +246,7 @@ export class CompactTransaction {
   createdAt: Date;
 }
 
-export function presentEntry({ transaction, settlement, auditEvents }: HistoryEntry) {
+export function presentEntry({ transaction, settlement, auditEvents }: TransactionEntry) {
   return {
     ...presentAttempt(transaction),
     merchant: transaction.merchant,
@@ -256,16 +256,16 @@ export function presentEntry({ transaction, settlement, auditEvents }: HistoryEn
   };
 }
 
-export function presentDetails(entry: HistoryEntry): TransactionDetails {
+export function presentDetails(entry: TransactionEntry): TransactionDetails {
   return { ...presentEntry(entry), status: entry.status, ...(entry.key && { key: entry.key }) };
 }
 
-export function presentListed({ transaction, status, settlement, key }: HistoryEntry): RecentTransaction {
+export function presentListed({ transaction, status, settlement, key }: TransactionEntry): RecentTransaction {
   const { merchant } = transaction;
   return { ...presentAttempt(transaction), status, merchant, settlement, ...(key && { key }) };
 }
 
-const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
+const TRANSACTION_COLUMNS: readonly Column<TransactionEntry>[] = [
   { name: 'id', of: ({ transaction }) => transaction.id },
   { name: 'created_at (UTC)', of: ({ transaction }) => transaction.createdAt },
   { name: 'decision', of: ({ transaction }) => decisionOf(transaction) },
@@ -280,16 +280,16 @@ const HISTORY_COLUMNS: readonly Column<HistoryEntry>[] = [
   { name: 'settlement_reference', of: ({ settlement }) => settlement?.reference ?? null },
 ];
 
-const KEY_COLUMNS: readonly Column<HistoryEntry>[] = [
+const KEY_COLUMNS: readonly Column<TransactionEntry>[] = [
   { name: 'key_id', of: ({ key }) => key?.id ?? null },
   { name: 'key_prefix', of: ({ key }) => key?.prefix ?? null },
   { name: 'key_name', of: ({ key }) => key?.name ?? null },
 ];
 
-export const HISTORY_CSV: readonly Column<HistoryEntry>[] = [...HISTORY_COLUMNS, ...KEY_COLUMNS];
+export const TRANSACTIONS_CSV: readonly Column<TransactionEntry>[] = [...TRANSACTION_COLUMNS, ...KEY_COLUMNS];
 
-export const SEARCH_CSV: readonly Column<HistoryEntry>[] = [
-  ...HISTORY_COLUMNS,
+export const SEARCH_CSV: readonly Column<TransactionEntry>[] = [
+  ...TRANSACTION_COLUMNS,
   { name: 'status', of: ({ status }) => status },
   { name: 'wallet_id', of: ({ transaction }) => transaction.walletId },
   ...KEY_COLUMNS,

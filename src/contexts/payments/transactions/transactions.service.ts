@@ -51,7 +51,7 @@ export interface TotalStats {
 
 type StatsOfWallet = SpendingStats & { readonly walletId: string };
 
-export interface HistoryEntry extends SettledTransaction {
+export interface TransactionEntry extends SettledTransaction {
   readonly status: PaymentStatus;
   readonly auditEvents: readonly AuditEvent[];
   /** Shown to owners only. Absent on attempts older than key tracking. */
@@ -164,32 +164,39 @@ export class TransactionsService extends Transactions {
     userId: string,
     request: PageRequest,
     filter?: AttemptFilter,
-  ): Promise<Page<HistoryEntry>> {
+  ): Promise<Page<TransactionEntry>> {
     const { rows, total } = await this.list(walletId, userId, request, filter);
     return { rows: await this.entriesOf(rows), total };
   }
 
-  async ofKey(reader: KeyReader, request: PageRequest, filter: AttemptFilter): Promise<Page<HistoryEntry>> {
+  async ofKey(
+    reader: KeyReader,
+    request: PageRequest,
+    filter: AttemptFilter,
+  ): Promise<Page<TransactionEntry>> {
     const { rows, total } = await this.store.page(reader, request, filter);
     return { rows: await this.entriesOf(rows), total };
   }
 
   /** Throws `WALLET_NOT_FOUND` and `TRANSACTION_NOT_FOUND`. */
-  async attempt(walletId: string, userId: string, transactionId: string): Promise<HistoryEntry> {
+  async attempt(walletId: string, userId: string, transactionId: string): Promise<TransactionEntry> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     const transaction = await this.store.find(transactionId, wholeWallet(id));
     const [entry] = await this.withKeys([await this.entryOf(transaction)]);
-    return entry as HistoryEntry;
+    return entry as TransactionEntry;
   }
 
   /** Yields all attempts, newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
-  async *exportHistory(walletId: string, userId: string): AsyncGenerator<readonly HistoryEntry[], void> {
+  async *exportTransactions(
+    walletId: string,
+    userId: string,
+  ): AsyncGenerator<readonly TransactionEntry[], void> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     for await (const page of this.store.all(id, DOWNLOAD_PAGE_SIZE))
       yield await this.withKeys(await this.entriesOf(page));
   }
 
-  async withKeys(entries: readonly HistoryEntry[]): Promise<HistoryEntry[]> {
+  async withKeys(entries: readonly TransactionEntry[]): Promise<TransactionEntry[]> {
     const keyIds = new Set(entries.flatMap(({ transaction: { keyId } }) => keyId ?? []));
     const labels = keyIds.size > 0 ? await this.wallets.keyLabels([...keyIds]) : null;
     return entries.map((entry) => {
@@ -199,7 +206,7 @@ export class TransactionsService extends Transactions {
   }
 
   /** Adds settlements; keeps the order. */
-  async entriesOf(rows: readonly Transaction[]): Promise<HistoryEntry[]> {
+  async entriesOf(rows: readonly Transaction[]): Promise<TransactionEntry[]> {
     const approved = rows.filter((row) => decisionOf(row) === 'approved');
     const settlements = await this.settlements.of(approved.map(({ id }) => id));
     return rows.map((transaction) => {
@@ -214,20 +221,20 @@ export class TransactionsService extends Transactions {
     });
   }
 
-  async get(transactionId: string, reader: KeyReader): Promise<HistoryEntry> {
+  async get(transactionId: string, reader: KeyReader): Promise<TransactionEntry> {
     return this.entryOf(await this.store.find(transactionId, reader));
   }
 
-  async ofUser(transactionId: string, userId: string): Promise<HistoryEntry> {
+  async ofUser(transactionId: string, userId: string): Promise<TransactionEntry> {
     const walletIds = await this.wallets.idsOwnedBy(userId);
     return this.entryOf(await this.store.findAmong(transactionId, walletIds));
   }
 
-  private async entryOf(transaction: Transaction | null): Promise<HistoryEntry> {
+  private async entryOf(transaction: Transaction | null): Promise<TransactionEntry> {
     if (!transaction)
       throw new AppError('TRANSACTION_NOT_FOUND', 'No transaction of this wallet has this id.');
     const [entry] = await this.entriesOf([transaction]);
-    return entry as HistoryEntry;
+    return entry as TransactionEntry;
   }
 
   /** Without settlements. */
