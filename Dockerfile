@@ -17,6 +17,9 @@ RUN npm ci --omit=dev --ignore-scripts \
   && npm cache clean --force
 
 FROM node:26.10.0-bookworm-slim
+# docker build --build-arg GIT_COMMIT=$(git rev-parse HEAD)
+ARG GIT_COMMIT=
+ENV GIT_COMMIT=$GIT_COMMIT
 ENV NODE_ENV=production \
     HOST=0.0.0.0 \
     PORT=3000 \

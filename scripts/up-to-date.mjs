@@ -2,13 +2,14 @@
  * Whether dist/ was built from the sources that are here, and how it gets there. Run by itself with --done, at the
  * end of `npm run build`, it marks dist/ as built from them.
  */
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '..');
 const MARK = join(ROOT, 'dist', 'sources.hash');
+const COMMIT = join(ROOT, 'dist', 'commit');
 const FOLDERS = ['src', 'migrations', 'scripts', 'dashboard'];
 const FILES = ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', 'nest-cli.json'];
 /** Tests are not built, and this one file is written by the build. */
@@ -58,12 +59,26 @@ export async function buildIfChanged() {
   if (code !== 0) end('The build failed; what is wrong stands above.');
 }
 
+/** Empty where there is no git and no checkout. */
+function commitHere() {
+  try {
+    return execFileSync('git', ['rev-parse', '--short=12', 'HEAD'], {
+      cwd: ROOT,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+  } catch {
+    return '';
+  }
+}
+
 function end(line) {
   process.stderr.write(`${line}\n`);
   process.exit(1);
 }
 
 if (process.argv[1] === import.meta.filename) {
-  if (process.argv[2] === '--done') writeFileSync(MARK, hashOfSources());
-  else await buildIfChanged();
+  if (process.argv[2] === '--done') {
+    writeFileSync(COMMIT, commitHere());
+    writeFileSync(MARK, hashOfSources());
+  } else await buildIfChanged();
 }

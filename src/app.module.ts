@@ -9,6 +9,7 @@ import { Config } from './platform/config.js';
 import { FundingModule } from './contexts/funding/funding.module.js';
 import { SandboxTransfersModule } from './contexts/funding/sandbox-transfers/sandbox-transfers.module.js';
 import { HealthController } from './platform/observability/health.controller.js';
+import { VersionController } from './platform/observability/version.controller.js';
 import { IdentityModule } from './contexts/identity/identity.module.js';
 import { LiveUpdatesModule } from './contexts/live-updates/live-updates.module.js';
 import { LedgerModule } from './contexts/ledger/ledger.module.js';
@@ -72,7 +73,7 @@ export class AppModule {
         LiveUpdatesModule.with(config, notifications),
         AgentsModule,
       ],
-      controllers: [HealthController],
+      controllers: [HealthController, VersionController],
     };
   }
 }

@@ -9,6 +9,7 @@ import { dataFolder } from './platform/database/embedded/data-folder.js';
 import { reachDatabase } from './platform/database/reach.js';
 import type { HttpAdapter } from './platform/http/server/fastify.js';
 import { pinoLogger } from './platform/observability/logger.js';
+import { releaseOf } from './platform/observability/release.js';
 import { listenError, refuseTakenPort } from './platform/preflight.js';
 
 /** Longest drain after SIGTERM, in milliseconds. */
@@ -22,7 +23,7 @@ type Say = (line: string, fields?: Readonly<Record<string, string>>) => void;
 const say: Say = (line) => void process.stdout.write(`${line}\n`);
 const complain = (line: string): void => void process.stderr.write(`${line}\n`);
 
-/** Starts the service; ends the process on failure or a stop signal. */
+/** Ends the process on failure or a stop signal. */
 export async function start(): Promise<void> {
   const running = new Running();
   try {
@@ -50,6 +51,8 @@ class Running {
     const config = readConfig(process.env);
     this.drainMs = 1_000 * (config.DRAIN_SECONDS ?? (config.NODE_ENV === 'production' ? 5 : 0));
     const logger = pinoLogger(config.LOG_LEVEL);
+    const release = releaseOf(config);
+    logger.log({ ...release, node: process.version, env: config.NODE_ENV }, `${BRAND} starts`, 'Start');
     // JSON lines in production.
     if (config.NODE_ENV === 'production')
       this.say = (line, fields) => void logger.log({ ...fields }, line, 'Start');

@@ -70,6 +70,8 @@ describe('the configuration', () => {
   it.each([
     ['NODE_ENV', 'staging'],
     ['LOG_LEVEL', 'loud'],
+    ['GIT_COMMIT', '40e849'],
+    ['GIT_COMMIT', 'main'],
     ['DATABASE_URL', 'mysql://localhost/x'],
     ['DATABASE_URL', 'localhost:5432'],
     ['JWT_SECRET', 's'.repeat(31)],

@@ -69,6 +69,11 @@ export class Config {
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
+  /** Unset: the one that the build noted. */
+  @IsOptional()
+  @Matches(/^[0-9a-f]{7,40}$/, { message: '$property must be 7 to 40 hexadecimal digits' })
+  GIT_COMMIT?: string;
+
   /** PostgreSQL 15 or newer. Unset: the embedded one. */
   @IsOptional()
   @IsPostgresUrl()

@@ -51,6 +51,7 @@ interface Route extends DescribedRoute {
 const PUBLIC: readonly string[] = [
   'GET /health/live',
   'GET /health/ready',
+  'GET /version',
   'POST /v1/auth/signup',
   'POST /v1/auth/login',
   'POST /v1/auth/password-reset',

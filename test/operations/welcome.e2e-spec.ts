@@ -70,6 +70,7 @@ it('is JSON from the first line on in production, one line where it listens and 
     LOG_LEVEL: 'info',
     BANK_PROVIDER: 'sandbox',
     WEBHOOK_UNSIGNED: 'allow',
+    GIT_COMMIT: '40e8496c1d2f',
   };
   const said = await welcome(port, production, 'listens on');
   const lines = said
@@ -77,6 +78,12 @@ it('is JSON from the first line on in production, one line where it listens and 
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
   const url = `http://127.0.0.1:${port}`;
+  expect(lines[0]).toMatchObject({
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    commit: '40e8496c1d2f',
+    env: 'production',
+    msg: expect.stringMatching(/ starts$/),
+  });
   expect(lines.filter(({ msg }) => /listens on/.test(String(msg)))).toEqual([
     expect.objectContaining({
       level: 30,

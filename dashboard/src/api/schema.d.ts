@@ -41,6 +41,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The release that answers
+         * @description The release that answers
+         */
+        get: operations["getVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/bank": {
         parameters: {
             query?: never;
@@ -1878,12 +1898,41 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
+        Life: {
+            /**
+             * @description The version of the service.
+             * @example 0.2.0
+             */
+            version: string;
+            /**
+             * @description The commit it was built from; `unknown` when the build did not know it.
+             * @example 40e8496c1d2f
+             */
+            commit: string;
+            /**
+             * @example ok
+             * @enum {string}
+             */
+            status: "ok";
+        };
         Health: {
             /**
              * @example ok
              * @enum {string}
              */
             status: "ok";
+        };
+        ReleaseResponse: {
+            /**
+             * @description The version of the service.
+             * @example 0.2.0
+             */
+            version: string;
+            /**
+             * @description The commit it was built from; `unknown` when the build did not know it.
+             * @example 40e8496c1d2f
+             */
+            commit: string;
         };
         BankInUse: {
             /**
@@ -6704,7 +6753,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["Life"];
                 };
             };
             default: components["responses"]["OtherErrors"];
@@ -6742,6 +6791,27 @@ export interface operations {
                             code: "DATABASE_UNAVAILABLE" | "OVERLOADED" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                         };
                     };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReleaseResponse"];
                 };
             };
             default: components["responses"]["OtherErrors"];

@@ -5,6 +5,9 @@ import { Database } from '../database/database.js';
 import { databaseUnavailable } from '../database/unavailable.js';
 import { Operation } from '../http/api/operation.js';
 import { ApiConstantProperty } from '../http/api/response-properties.js';
+import { Config } from '../config.js';
+import { type Release, releaseOf } from './release.js';
+import { ReleaseResponse } from './version.controller.js';
 
 /** Milliseconds. */
 const DATABASE_MS_MAX = 5_000;
@@ -16,21 +19,31 @@ class Health {
   status: 'ok';
 }
 
+class Life extends ReleaseResponse {
+  @ApiConstantProperty('ok')
+  status: 'ok';
+}
+
 @ApiTags('health')
 @Controller('health')
 export class HealthController {
+  private readonly release: Release;
+
   constructor(
     private readonly health: HealthCheckService,
     private readonly indicators: HealthIndicatorService,
     private readonly database: Database,
-  ) {}
+    config: Config,
+  ) {
+    this.release = releaseOf(config);
+  }
 
   @Get('live')
   @HealthCheck({ swaggerDocumentation: false })
-  @Operation({ id: 'isLive', summary: 'Whether the process runs', answers: Health })
-  async live(): Promise<Health> {
+  @Operation({ id: 'isLive', summary: 'Whether the process runs', answers: Life })
+  async live(): Promise<Life> {
     await this.health.check([]);
-    return { status: 'ok' };
+    return { status: 'ok', ...this.release };
   }
 
   /** 200 while the database answers and takes writes. */

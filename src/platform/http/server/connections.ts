@@ -3,18 +3,12 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inTurn } from '../../batching/turns.js';
 
-/**
- * Milliseconds a request may have been under way when the stop began; closing earlier would leave it
- * unanswered.
- */
+/** Milliseconds a request may have been under way when the stop began. */
 const ARRIVAL_MS = 100;
 /** Longest wait for due answers before dependencies stop, in milliseconds. */
 const ANSWER_MS_MAX = 10_000;
 const POLL_MS = 10;
-/**
- * Pipelined requests per connection. Node reads a thousand from one packet, so a connection can only be
- * closed, not paused.
- */
+/** Per connection. Node reads a thousand from one packet: a connection can be closed, not paused. */
 export const PIPELINED_MAX = 64;
 
 export interface ConnectionLimits {
@@ -31,8 +25,8 @@ interface Silence {
 }
 
 /**
- * Bounds connections and starts their requests. At most `max` are open: one more closes the connection
- * longest in sending a request, else the longest idle, so slow clients make room. One request per connection
+ * Bounds connections and starts their requests. One more than `max` closes the connection longest in
+ * sending a request, else the longest idle. One request per connection
  * is under way; past {@link PIPELINED_MAX} behind it the connection is closed and none of them runs. Requests
  * that are no payments take turns. Idle and unread connections are closed.
  */

@@ -7,7 +7,7 @@ import type { Headers } from './security-headers.js';
 
 /** Unknown addresses here are answered by the API. */
 const NOT_THE_DASHBOARD =
-  /^\/(api|v1|health|docs|assets|openapi\.json|mcp|metrics|register|authorize|token|\.well-known)([/?]|$)/;
+  /^\/(api|v1|health|docs|assets|openapi\.json|mcp|metrics|version|register|authorize|token|\.well-known)([/?]|$)/;
 
 /** Built files have a hash in their name; the page may change. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
