@@ -42,8 +42,8 @@ const config: KnipConfig = {
     'dashboard/src/api/schema.d.ts': ['types', 'exports'],
     'sdk/src/schema.ts': ['types', 'exports'],
   },
-  // The files of the first are served as they are: openapi.ts looks for their folder. A test starts the other's program.
-  ignoreDependencies: ['swagger-ui-dist', '@modelcontextprotocol/conformance'],
+  // The files of the first are served as they are: openapi.ts looks for their folder. Tests start the others' programs.
+  ignoreDependencies: ['swagger-ui-dist', '@modelcontextprotocol/conformance', 'squawk-cli'],
   // The operating system's; psql comes with PostgreSQL's client.
   ignoreBinaries: ['psql', 'useradd'],
   compilers: {

@@ -23,7 +23,6 @@ interface StoredPayee extends Named {
  */
 export class MerchantIdentities1764720000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`SET LOCAL lock_timeout = '10s'`);
     const wallets = await rowsOf<{ id: string; names: string[] }>(
       runner,
       `SELECT id, merchant_allowlist AS names FROM wallets

@@ -6,7 +6,6 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 export class ComposedEmails1764720000010 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`SET LOCAL lock_timeout = '10s'`);
     const [database] = (await runner.query('SHOW server_encoding')) as { server_encoding: string }[];
     if (database?.server_encoding !== 'UTF8') return;
     await runner.query(`

@@ -7,7 +7,6 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class ReceiptKeysBySecret1764730000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      SET LOCAL lock_timeout = '5s';
       -- null: sealed by a release before this one
       ALTER TABLE receipt_keys ADD COLUMN sealed_by text;
       DROP INDEX receipt_keys_active;
@@ -17,7 +16,6 @@ export class ReceiptKeysBySecret1764730000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      SET LOCAL lock_timeout = '5s';
       UPDATE receipt_keys SET retired_at = clock_timestamp(), sealed_private_key = NULL
        WHERE retired_at IS NULL
          AND kid <> (SELECT kid FROM receipt_keys WHERE retired_at IS NULL ORDER BY created_at DESC LIMIT 1);

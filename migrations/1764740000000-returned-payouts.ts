@@ -11,7 +11,6 @@ const TAKEN_BACK = `SELECT subject::uuid AS reference, description, opened_at FR
 export class ReturnedPayouts1764740000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      SET LOCAL lock_timeout = '5s';
       ALTER TABLE wallets ADD COLUMN return_count integer NOT NULL DEFAULT 0;
       CREATE TABLE returned_payments (
         wallet_id      uuid NOT NULL,
@@ -37,7 +36,6 @@ export class ReturnedPayouts1764740000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      SET LOCAL lock_timeout = '5s';
       -- Versions before take every reversed settlement for refunded.
       WITH cases AS MATERIALIZED (${TAKEN_BACK})
       UPDATE settlements s SET status = 'succeeded', steps = s.steps - (jsonb_array_length(s.steps) - 1)

@@ -6,7 +6,6 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
  */
 export class SuspendedAll1764760000010 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
-    await runner.query(`SET LOCAL lock_timeout = '5s'`);
     await runner.query('ALTER TABLE wallets ADD COLUMN suspended_all_at timestamptz');
   }
 

@@ -11,7 +11,6 @@ import { merchantIdentity } from '../src/kernel/text.js';
 export class LimitedKeyLines1764780000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      SET LOCAL lock_timeout = '10s';
       ALTER TABLE api_keys ADD COLUMN lineage uuid[], ADD COLUMN allowed_merchants text[];
       ALTER TABLE transactions
         ADD COLUMN history_id uuid,
@@ -47,7 +46,6 @@ export class LimitedKeyLines1764780000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      SET LOCAL lock_timeout = '10s';
       ALTER TABLE transactions DROP COLUMN history_id, DROP COLUMN history_seq, DROP COLUMN history_blocked_total;
       ALTER TABLE api_keys DROP COLUMN lineage, DROP COLUMN allowed_merchants;
     `);

@@ -1,10 +1,11 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createIndexConcurrently } from '../src/platform/database/migration-runs.js';
 
 const INDEXES = {
-  transactions_idempotency_scoped: `UNIQUE INDEX CONCURRENTLY transactions_idempotency_scoped
-    ON transactions (wallet_id, idempotency_key, history_id) NULLS NOT DISTINCT WHERE idempotency_key IS NOT NULL`,
-  transactions_of_history: `UNIQUE INDEX CONCURRENTLY transactions_of_history
-    ON transactions (wallet_id, history_id, history_seq) WHERE history_id IS NOT NULL`,
+  transactions_idempotency_scoped:
+    'ON transactions (wallet_id, idempotency_key, history_id) NULLS NOT DISTINCT WHERE idempotency_key IS NOT NULL',
+  transactions_of_history:
+    'ON transactions (wallet_id, history_id, history_seq) WHERE history_id IS NOT NULL',
 } as const;
 
 /**
@@ -37,10 +38,8 @@ export class LimitedKeyHistories1764780000010 implements MigrationInterface {
         throw error;
       }
     }
-    for (const [name, index] of Object.entries(INDEXES)) {
-      // What a build that failed left behind is of no use.
-      await runner.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
-      await runner.query(`CREATE ${index}`);
+    for (const [name, definition] of Object.entries(INDEXES)) {
+      await createIndexConcurrently(runner, name, definition, { isUnique: true });
     }
     await runner.query('DROP INDEX CONCURRENTLY IF EXISTS transactions_idempotency');
   }

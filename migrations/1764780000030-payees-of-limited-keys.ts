@@ -7,7 +7,6 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 export class PayeesOfLimitedKeys1764780000030 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      SET LOCAL lock_timeout = '10s';
       ALTER TABLE wallet_payees
         ADD COLUMN history_id uuid NOT NULL DEFAULT '00000000-0000-0000-0000-000000000000',
         DROP CONSTRAINT wallet_payees_pkey,
@@ -18,7 +17,6 @@ export class PayeesOfLimitedKeys1764780000030 implements MigrationInterface {
   /** Before, what was bound was so for all keys: what a limited key bound for itself is forgotten. */
   async down(runner: QueryRunner): Promise<void> {
     await runner.query(`
-      SET LOCAL lock_timeout = '10s';
       DELETE FROM wallet_payees WHERE history_id <> '00000000-0000-0000-0000-000000000000';
       ALTER TABLE wallet_payees
         DROP CONSTRAINT wallet_payees_pkey,

@@ -84,7 +84,7 @@ describe('the lock of migrations', () => {
         `^DATABASE_URL: the database at \\S+ can't be used: another session \\(process ${pid} of PostgreSQL\\) has held ` +
           `the migration lock for 1\\.2 s; let it finish, or end it with SELECT pg_terminate_backend\\(${pid}\\)$`,
       );
-      await expect(migrate(urls(), (each) => said.push(each), 1_200)).rejects.toThrow(line);
+      await expect(migrate(urls(), (each) => said.push(each), { turnMsMax: 1_200 })).rejects.toThrow(line);
       expect(said).toEqual([
         `Migrations wait for another session (process ${pid} of PostgreSQL), which migrates now, 1.2 s at most.`,
       ]);

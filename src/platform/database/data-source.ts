@@ -51,6 +51,8 @@ function withFallback(read: (text: string, general: Parser) => unknown, oid: num
   return (text) => read(text, general);
 }
 
+export const SERVICE_NAME = 'agent-payment-wallet';
+
 /** Set after connecting: poolers refuse or ignore connection parameters. */
 const SESSION_SETTINGS: Readonly<Record<string, string | number>> = {
   lock_timeout: LOCK_TIMEOUT_MS,
@@ -78,7 +80,7 @@ function poolConfig(url: string, max: number, statementMsMax: number): PoolConfi
     onConnect: (client) => client.query(SET_SESSION),
     // Pipelining: see Tx.
     pipeline: true,
-    application_name: 'agent-payment-wallet',
+    application_name: SERVICE_NAME,
     // Repositories share the parsers, so entities need no transformers for money.
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { DataSource } from 'typeorm';
+import { AbstractLogger, DataSource } from 'typeorm';
 import { MainJob1764000000000 } from '../../../migrations/1764000000000-main-job.js';
 import { Payouts1764100000000 } from '../../../migrations/1764100000000-payouts.js';
 import { BlockedTotals1764200000000 } from '../../../migrations/1764200000000-blocked-totals.js';
@@ -13,6 +13,12 @@ import { Accounts1764430000010 } from '../../../migrations/1764430000010-account
 import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
 import { Jobs } from '../jobs/jobs.js';
 import { watchedPool } from './data-source.js';
+import {
+  MIGRATION_LIMITS,
+  MIGRATION_LOCK_MS_MAX,
+  type MigrationLimits,
+  runPending,
+} from './migration-runs.js';
 import { requireSameDatabase } from './same-database.js';
 import { unusable } from './reach.js';
 import { grantToService } from './service-role.js';
@@ -45,8 +51,7 @@ import { PayeesOfLimitedKeys1764780000030 } from '../../../migrations/1764780000
 import { BankAccessDenied1764790000050 } from '../../../migrations/1764790000050-bank-access-denied.js';
 
 const MIGRATION_LOCK = 7_241_001;
-/** Longest wait for the lock, and pause between tries, in milliseconds. */
-const LOCK_MS_MAX = 300_000;
+/** Pause between tries for the lock, in milliseconds. */
 const LOCK_RETRY_MS = 500;
 /** Longest statement of a migration, in milliseconds. */
 const STATEMENT_MS_MAX = 3_600_000;
@@ -91,12 +96,22 @@ const MIGRATIONS = [
   BankAccessDenied1764790000050,
 ];
 
+class QuietLogger extends AbstractLogger {
+  protected override writeLog(): void {
+    // It is thrown, too.
+  }
+}
+
 /** Has connections of its own, as the owner. */
 export function migrationSource(url: string): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
-    extra: watchedPool(url, STATEMENT_MS_MAX),
+    extra: {
+      ...watchedPool(url, STATEMENT_MS_MAX),
+      onConnect: (client: pg.ClientBase) => client.query(`SET lock_timeout = ${MIGRATION_LOCK_MS_MAX}`),
+    },
+    logger: new QuietLogger(),
     migrations: MIGRATIONS,
     migrationsTransactionMode: 'each',
   });
@@ -112,9 +127,9 @@ export interface DatabaseUrls {
 export async function migrate(
   urls: DatabaseUrls,
   warn: (line: string) => void,
-  lockMsMax = LOCK_MS_MAX,
+  limits: Partial<MigrationLimits> = {},
 ): Promise<void> {
-  await asOwner(urls, () => bringUpToDate(urls, warn, lockMsMax));
+  await asOwner(urls, () => bringUpToDate(urls, warn, { ...MIGRATION_LIMITS, ...limits }));
 }
 
 const NO_RIGHT = '42501';
@@ -143,7 +158,7 @@ export async function asOwner<T>(urls: DatabaseUrls, work: () => Promise<T>): Pr
 async function bringUpToDate(
   urls: DatabaseUrls,
   warn: (line: string) => void,
-  lockMsMax: number,
+  limits: MigrationLimits,
 ): Promise<void> {
   const { ownerUrl, serviceUrl } = urls;
   const pool = new pg.Pool({ ...watchedPool(ownerUrl, STATEMENT_MS_MAX), max: 2 });
@@ -152,7 +167,7 @@ async function bringUpToDate(
   try {
     const client = await pool.connect();
     try {
-      await lock(client, warn, lockMsMax).catch((error: unknown) => {
+      await lock(client, warn, limits.turnMsMax).catch((error: unknown) => {
         throw unusable(ownerSetting(urls), ownerUrl, error);
       });
       const isSame = () => requireSameDatabase(ownerUrl, serviceUrl, MIGRATION_LOCK);
@@ -160,7 +175,7 @@ async function bringUpToDate(
       const done = await migrationsDone(client);
       const unknown = [...done].filter((name) => !MIGRATIONS.some((known) => known.name === name));
       if (unknown.length > 0) warn(newerSchema(unknown));
-      if (!MIGRATIONS.every(({ name }) => done.has(name))) await runMigrations(ownerUrl);
+      if (!MIGRATIONS.every(({ name }) => done.has(name))) await runMigrations(ownerUrl, warn, limits);
       await Jobs.migrate(pool);
       if (serviceUrl !== ownerUrl) {
         await grantToService(client, serviceUrl, { isNewer: unknown.length > 0 });
@@ -212,10 +227,14 @@ async function migrationsDone(client: pg.PoolClient): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name));
 }
 
-async function runMigrations(url: string): Promise<void> {
+async function runMigrations(
+  url: string,
+  warn: (line: string) => void,
+  limits: MigrationLimits,
+): Promise<void> {
   const source = await migrationSource(url).initialize();
   try {
-    await source.runMigrations();
+    await runPending(source, warn, limits);
   } finally {
     await source.destroy();
   }
