@@ -32,7 +32,7 @@ COPY --from=build /app/dist/migrations ./dist/migrations
 COPY --from=build /app/dist/scripts ./dist/scripts
 COPY --from=build /app/dist/dashboard ./dist/dashboard
 # What the npm scripts start, so that `npm run reconcile` and the like work in the container too.
-COPY scripts/run.mjs scripts/up-to-date.mjs ./scripts/
+COPY scripts/run.mjs scripts/up-to-date.mjs scripts/v8-flags.mjs ./scripts/
 COPY package.json .npmrc ./
 USER node
 EXPOSE 3000
@@ -40,4 +40,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # No npm in between: SIGTERM must reach the service, which drains before it ends.
-CMD ["node", "--max-semi-space-size=64", "--no-allocation-site-pretenuring", "--no-memory-reducer", "--max-valid-polymorphic-map-count=8", "dist/src/main.js"]
+CMD ["node", "scripts/run.mjs", "start:prod"]

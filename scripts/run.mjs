@@ -71,6 +71,8 @@ if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
   fail(`Node ${NODE_MAJOR} or newer is needed; ${process.execPath} is ${process.version}. ${wayToNode()}`);
 }
 
+if (isStart) await takeV8Flags();
+
 const [file, ...words] = COMMANDS[command].split(' ');
 const watch = file.startsWith('dist/') ? await prepareBuilt() : undefined;
 if (!existsSync(join(ROOT, file)))
@@ -79,6 +81,14 @@ process.argv.splice(1, 2, join(ROOT, file), ...words);
 await import(pathToFileURL(join(ROOT, file)));
 // The service watches for itself from here on.
 clearInterval(watch);
+
+/** The same process begins again with the flags, which V8 reads only then; without them where the system can't do that. */
+async function takeV8Flags() {
+  const { V8_FLAGS } = await import('./v8-flags.mjs');
+  if (V8_FLAGS.every((flag) => process.execArgv.includes(flag)) || process.platform === 'win32') return;
+  const [node, ...words] = process.argv;
+  process.execve(node, [node, ...process.execArgv, ...V8_FLAGS, ...words], process.env);
+}
 
 /** Reads the flags, then builds what has changed; answers the timer that ends this process with npm. */
 async function prepareBuilt() {

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { getMetadataStorage } from 'class-validator';
 import { Config } from '../../src/platform/config.js';
-import { ROOT, shippedNodeOptions } from '../support/server-process.js';
 
 function settingNames(): string[] {
   const rules = getMetadataStorage().getTargetValidationMetadatas(Config, '', false, false);
@@ -28,10 +27,4 @@ it('describes every setting in docs/operation.md, and none that there is not', (
     ([, name]) => name,
   );
   expect([...new Set(described)].sort()).toEqual(settingNames().sort());
-});
-
-it('gives Node the same options in the image, by npm start and by npm run start:prod', () => {
-  const [, command] = /^CMD (\[.*\])$/m.exec(readFileSync(`${ROOT}/Dockerfile`, 'utf8')) ?? [];
-  expect(JSON.parse(command ?? '')).toEqual(['node', ...shippedNodeOptions(ROOT), 'dist/src/main.js']);
-  expect(shippedNodeOptions(ROOT, 'start:prod')).toEqual(shippedNodeOptions(ROOT));
 });

