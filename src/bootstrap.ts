@@ -18,7 +18,7 @@ import { RequestPipe } from './platform/http/api/validation.pipe.js';
 import { migrate } from './platform/database/migrate.js';
 import { serviceDataSource } from './platform/database/data-source.js';
 import { Database } from './platform/database/database.js';
-import { unusable } from './platform/database/reach.js';
+import { takesNoChanges, unusable } from './platform/database/reach.js';
 import { wireOf } from './platform/database/wire/choose.js';
 import { ENTITIES } from './entities.js';
 import { Events } from './platform/events/events.js';
@@ -93,6 +93,8 @@ async function migratedDatabase({
   await database.connect().catch((error: unknown) => {
     throw unusable('DATABASE_URL', databaseUrl, error);
   });
+  const readOnly = await database.whyReadOnly();
+  if (readOnly && logger) logger.warn(takesNoChanges(databaseUrl, readOnly), 'Database');
   return database;
 }
 

@@ -232,6 +232,29 @@ describe('the configuration', () => {
     );
   });
 
+  it.each([
+    ['postgres://wallet@one:5432,two:5432/wallet', 'names several hosts'],
+    ['postgres://wallet:a,b@one,two/wallet', 'names several hosts'],
+    ['postgres://wallet@one/wallet?host=two,three', 'names several hosts'],
+    ['postgres://wallet@one/wallet?host=two&host=,three', 'names several hosts'],
+    [
+      'postgres://wallet@one/wallet?sslmode=require&target_session_attrs=read-write',
+      'holds target_session_attrs',
+    ],
+  ])('refuses the URL %s of more than one server, and says why', (url, reason) => {
+    for (const name of ['DATABASE_URL', 'DATABASE_OWNER_URL']) {
+      const said = complaint({ DATABASE_URL: 'postgres://db/x', [name]: url });
+      expect(said).toMatch(
+        new RegExp(`^${name}: ${reason}, .+; name one address that always leads to the primary`),
+      );
+      expect(said.split('\n')).toHaveLength(1);
+    }
+  });
+
+  it('takes a comma in the password of PostgreSQL for what it is', () => {
+    expect(complaint({ DATABASE_URL: 'postgres://wallet:a,b@one/wallet?options=-c%20jit=off,x' })).toBe('');
+  });
+
   it('starts production only with a bank that was chosen', () => {
     expect(complaint({ ...PRODUCTION, BANK_PROVIDER: '' })).toMatch(
       /^BANK_PROVIDER: must be set in production/,

@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsUrl, Matches, ValidateBy } from 'class-validator';
+import { IsUrl, Matches, ValidateBy, type ValidationArguments } from 'class-validator';
 
 export const WholeNumber = (min: number, max: number) =>
   applyDecorators(
@@ -22,16 +22,29 @@ export const IsWebUrl = (example: string) =>
   );
 
 /** Rejects passwords with a raw `@ / ? #` or a lone `%`, which would move the host. */
-export const IsServerUrl = (example: string, protocols: string[]) => {
-  const message = `$property must be like ${example}; in the password, @ is written %40, : %3A, / %2F, ? %3F, # %23 and % %25`;
+export const IsServerUrl = (
+  example: string,
+  protocols: string[],
+  reasonOf: (value: unknown) => string | undefined = () => undefined,
+) => {
+  const usual = `$property must be like ${example}; in the password, @ is written %40, : %3A, / %2F, ? %3F, # %23 and % %25`;
+  const message = ({ value }: ValidationArguments) => reasonOf(value) ?? usual;
   return applyDecorators(
     IsUrl({ protocols, require_protocol: true, require_tld: false }, { message }),
-    ValidateBy({ name: 'parsedAsMeant', validator: { validate: isParsedAsMeant } }, { message }),
+    ValidateBy(
+      {
+        name: 'parsedAsMeant',
+        validator: { validate: (url) => isParsedAsMeant(url) && reasonOf(url) === undefined },
+      },
+      { message },
+    ),
   );
 };
 
+const UNAMBIGUOUS_URL = /^[a-z]+:\/\/(?:[^@/?#]*@)?([^@/?#]*)([/?][^@#]*)?$/i;
+
 function isParsedAsMeant(url: unknown): boolean {
-  if (!/^[a-z]+:\/\/([^@/?#]*@)?[^@/?#]*([/?][^@#]*)?$/i.test(String(url))) return false;
+  if (!UNAMBIGUOUS_URL.test(String(url))) return false;
   try {
     decodeURIComponent(String(url));
     return true;
@@ -40,8 +53,21 @@ function isParsedAsMeant(url: unknown): boolean {
   }
 }
 
+const ONE_SERVER = 'name one address that always leads to the primary, that of HAProxy or of the provider';
+
+/** The driver supports neither. */
+function whyNotOneServer(url: unknown): string | undefined {
+  const [, authority = '', rest = ''] = UNAMBIGUOUS_URL.exec(String(url)) ?? [];
+  const parameters = new URLSearchParams(rest.split('?')[1]);
+  if (`${authority}${parameters.getAll('host').join(',')}`.includes(','))
+    return `$property names several hosts, and the service connects to one alone; ${ONE_SERVER}`;
+  if (parameters.has('target_session_attrs'))
+    return `$property holds target_session_attrs, which chooses no server here; ${ONE_SERVER}`;
+  return undefined;
+}
+
 export const IsPostgresUrl = () =>
-  IsServerUrl('postgres://user:password@host:5432/database', ['postgres', 'postgresql']);
+  IsServerUrl('postgres://user:password@host:5432/database', ['postgres', 'postgresql'], whyNotOneServer);
 
 /** `5,300,1800` as numbers; invalid ones fail every rule. */
 export const Numbers = () =>

@@ -204,6 +204,20 @@ export class PostgresServer {
     await ended;
   }
 
+  /** Starts it again as a hot standby, as a primary comes back after a failover; without a primary of its own. */
+  async demote(): Promise<void> {
+    await this.stop();
+    const signal = join(this.folder, 'data/standby.signal');
+    fs.writeFileSync(signal, '');
+    if (this.as) fs.chownSync(signal, this.as.uid, this.as.gid);
+    await this.start();
+  }
+
+  /** Makes the standby take changes again. */
+  async promote(): Promise<void> {
+    await this.run('SELECT pg_promote()');
+  }
+
   /** Has it end without waiting for that: for a process that is about to end itself. */
   stopAtOnce(): void {
     if (this.isRunning) this.process?.kill('SIGQUIT');

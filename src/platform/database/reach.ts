@@ -7,10 +7,7 @@ const VERSION_MIN = 150_000;
 const WAIT_MS_MAX = 30_000;
 const RETRY_MS = 500;
 
-/**
- * Waits until a usable PostgreSQL answers at `url`. Throws an Error of one line with the setting and the
- * place, without the password.
- */
+/** Waits until a usable PostgreSQL answers. Throws an Error of one line, without the password. */
 export async function reachDatabase(
   setting: string,
   url: string,
@@ -65,6 +62,13 @@ export function unusable(setting: string, url: string, error: unknown): Error {
   return new Error(`${setting}: the database at ${whereIs(url)} can't be used: ${reasonOf(error)}`, {
     cause: error,
   });
+}
+
+export function takesNoChanges(url: string, reason: string): string {
+  return (
+    `DATABASE_URL: the database at ${whereIs(url)} takes no changes: ${reason}. Payments are refused and ` +
+    '/health/ready is 503 until it does; if it is a standby, name the address of the primary.'
+  );
 }
 
 export function whereIs(url: string): string {
