@@ -10,6 +10,9 @@ import { FundingModule } from './contexts/funding/funding.module.js';
 import { SandboxTransfersModule } from './contexts/funding/sandbox-transfers/sandbox-transfers.module.js';
 import { HealthController } from './platform/observability/health.controller.js';
 import { VersionController } from './platform/observability/version.controller.js';
+import { DatabaseGauges } from './platform/observability/database-gauges.js';
+import { Metrics } from './platform/observability/metrics.js';
+import { ProcessMetrics } from './platform/observability/process-metrics.js';
 import { IdentityModule } from './contexts/identity/identity.module.js';
 import { LiveUpdatesModule } from './contexts/live-updates/live-updates.module.js';
 import { LedgerModule } from './contexts/ledger/ledger.module.js';
@@ -20,6 +23,7 @@ import { SimulationModule } from './contexts/simulation/simulation.module.js';
 import { SettlementModule } from './contexts/settlement/settlement.module.js';
 import { Database } from './platform/database/database.js';
 import { Events } from './platform/events/events.js';
+import { JobMetrics } from './platform/jobs/job-metrics.js';
 import { Jobs } from './platform/jobs/jobs.js';
 import { Mail } from './platform/mail/mail.js';
 import { mailFor } from './platform/mail/mailers.js';
@@ -28,27 +32,35 @@ import { WalletModule } from './contexts/wallet/wallet.module.js';
 @Global()
 @Module({})
 class PlatformModule implements OnApplicationShutdown {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly metrics: Metrics,
+  ) {}
 
   async onApplicationShutdown(): Promise<void> {
+    await this.metrics.stop();
     await this.database.close();
   }
 }
 
 @Module({})
 export class AppModule {
-  static with(config: Config, database: Database, jwtSecret: string): DynamicModule {
+  static with(config: Config, database: Database, jwtSecret: string, metrics = new Metrics()): DynamicModule {
     const platform: DynamicModule = {
       module: PlatformModule,
       imports: [EventEmitterModule.forRoot()],
       providers: [
         { provide: Config, useValue: config },
         { provide: Database, useValue: database },
+        { provide: Metrics, useValue: metrics },
         { provide: Mail, useFactory: () => mailFor(config) },
         Events,
         Jobs,
+        JobMetrics,
+        DatabaseGauges,
+        ProcessMetrics,
       ],
-      exports: [Config, Database, Events, Jobs, Mail],
+      exports: [Config, Database, Events, Jobs, Mail, Metrics, DatabaseGauges],
     };
     const notifications = NotificationsModule.with(config, jwtSecret);
     return {

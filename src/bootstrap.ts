@@ -19,6 +19,8 @@ import { migrate } from './platform/database/migrate.js';
 import { serviceDataSource } from './platform/database/data-source.js';
 import { Database } from './platform/database/database.js';
 import { takesNoChanges, unusable } from './platform/database/reach.js';
+import { Metrics } from './platform/observability/metrics.js';
+import { serveMetrics } from './platform/observability/metrics-server.js';
 import { wireOf } from './platform/database/wire/choose.js';
 import { ENTITIES } from './entities.js';
 import { Events } from './platform/events/events.js';
@@ -38,11 +40,14 @@ export interface ServiceOptions {
 
 /** Migrates and starts everything but listening. Closing lets requests and jobs finish first. */
 export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
+  const { METRICS_PORT, METRICS_HOST } = options.config;
   const database = await migratedDatabase(options);
+  const metrics = METRICS_PORT ? await serveMetrics(METRICS_PORT, METRICS_HOST) : new Metrics();
   const headers = await securityHeaders(options.config.NODE_ENV === 'production');
   const app = await NestFactory.create<NestFastifyApplication>(
-    AppModule.with(options.config, database, options.jwtSecret),
+    AppModule.with(options.config, database, options.jwtSecret, metrics),
     fastifyAdapter({
+      metrics,
       headers: headers.api,
       connectionsMax: options.config.HTTP_CONNECTIONS_MAX,
       proxies: options.config.TRUST_PROXY,

@@ -131,7 +131,7 @@ describe('the configuration', () => {
   });
 
   /** Valid for every text. */
-  const FREE = ['HOST', 'DATA_DIR'];
+  const FREE = ['HOST', 'METRICS_HOST', 'DATA_DIR'];
   const names = new Set(
     getMetadataStorage()
       .getTargetValidationMetadatas(Config, '', false, false)

@@ -74,6 +74,14 @@ export class Config {
   @Matches(/^[0-9a-f]{7,40}$/, { message: '$property must be 7 to 40 hexadecimal digits' })
   GIT_COMMIT?: string;
 
+  /** Serves Prometheus on `/metrics`. Unset: off. */
+  @IsOptional()
+  @WholeNumber(1, 65_535)
+  METRICS_PORT?: number;
+
+  @NoOuterBlanks()
+  METRICS_HOST = '127.0.0.1';
+
   /** PostgreSQL 15 or newer. Unset: the embedded one. */
   @IsOptional()
   @IsPostgresUrl()

@@ -8,7 +8,10 @@ import { serviceDataSource } from '../../src/platform/database/data-source.js';
 import { Database } from '../../src/platform/database/database.js';
 import type { Tx } from '../../src/platform/database/tx.js';
 import { AfterCommit, Events, InTransaction, Prefetch } from '../../src/platform/events/events.js';
+import { JobMetrics } from '../../src/platform/jobs/job-metrics.js';
 import { JOB_DEADLINE_MS, Jobs } from '../../src/platform/jobs/jobs.js';
+import { DatabaseGauges } from '../../src/platform/observability/database-gauges.js';
+import { Metrics } from '../../src/platform/observability/metrics.js';
 import { freshDatabase } from '../support/database.js';
 import { until } from '../support/service.js';
 import { testWire } from '../support/wire.js';
@@ -76,6 +79,9 @@ async function start(...providers: object[]): Promise<INestApplicationContext> {
     // `ALIAS` is the same instance by another name, as a port is of its store.
     providers: [
       { provide: Database, useValue: database },
+      { provide: Metrics, useValue: new Metrics() },
+      DatabaseGauges,
+      JobMetrics,
       Events,
       Jobs,
       First,

@@ -19,6 +19,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {
     'Opening, submitting and polling share its leases and circuit.',
   'src/platform/batching/group-commit.spec.ts': 'One class, whose tests share one set-up.',
   'src/platform/config.spec.ts': 'Covers every setting.',
+  'src/platform/config.ts': 'Declares every setting.',
 };
 
 /** Type names that more than one file exports. Take a name out when it is declared once. */

@@ -1,11 +1,13 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Config } from '../../platform/config.js';
+import { Metrics } from '../../platform/observability/metrics.js';
 import { Bank } from './bank.port.js';
 import { BankController } from './bank.controller.js';
 import { BankNameEnquiry } from './name-enquiry.service.js';
 import { NameEnquiry } from './name-enquiry.port.js';
 import { KoraBank } from './kora/kora.js';
 import { SandboxTransfers } from './sandbox/sandbox.port.js';
+import type { OnCall } from './kora/kora-http.js';
 import { SandboxBank } from './sandbox/sandbox.service.js';
 import { SandboxReports } from './sandbox/sandbox-reports.js';
 import { SandboxStore } from './sandbox/sandbox.store.js';
@@ -43,21 +45,30 @@ function sandbox({ WEBHOOK_SECRET }: Config): DynamicModule {
 }
 
 function kora(config: Config): DynamicModule {
-  const bank = new KoraBank({
-    secretKey: config.KORA_SECRET_KEY ?? '',
-    baseUrl: config.KORA_BASE_URL,
-    bvn: config.KORA_BVN ?? '',
-    payoutEmail: config.KORA_PAYOUT_EMAIL ?? '',
-    timeoutMs: config.BANK_TIMEOUT_MS,
-    webhookSecret: config.WEBHOOK_SECRET,
-    issuingBankCode: config.KORA_ISSUING_BANK_CODE ?? '',
-    notificationUrl: config.PAYOUT_WEBHOOK_URL,
-  });
+  const make = (metrics: Metrics) =>
+    new KoraBank({
+      secretKey: config.KORA_SECRET_KEY ?? '',
+      baseUrl: config.KORA_BASE_URL,
+      bvn: config.KORA_BVN ?? '',
+      payoutEmail: config.KORA_PAYOUT_EMAIL ?? '',
+      timeoutMs: config.BANK_TIMEOUT_MS,
+      webhookSecret: config.WEBHOOK_SECRET,
+      issuingBankCode: config.KORA_ISSUING_BANK_CODE ?? '',
+      notificationUrl: config.PAYOUT_WEBHOOK_URL,
+      onCall: bankCalls(metrics),
+    });
   return {
     module: BankModule,
     global: true,
     controllers: [BankController],
-    providers: [{ provide: Bank, useValue: bank }, NAME_ENQUIRY],
+    providers: [{ provide: Bank, inject: [Metrics], useFactory: make }, NAME_ENQUIRY],
     exports: [Bank, NameEnquiry],
   };
+}
+
+const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+function bankCalls(metrics: Metrics): OnCall {
+  const seconds = metrics.histogram('apw_bank_call_seconds', 'Duration of a call to the bank', SECONDS);
+  return (operation, outcome, each) => seconds.record(each, { operation, outcome });
 }

@@ -7,14 +7,16 @@ import { violates } from '../../platform/database/failures.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
+import { Metrics } from '../../platform/observability/metrics.js';
 import { isTopup, WalletCredited } from '../wallet/wallet.events.js';
 import { TransferReceived, WalletFunded } from './funding.events.js';
 import { type Charge, conflictWith, eventOf, holdReason, storedText, readCharge } from './funding.domain.js';
 import { FundingStore } from './funding.store.js';
 import { VirtualAccountsStore } from './virtual-accounts.store.js';
 
+const RESULTS = ['credited', 'duplicate', 'held', 'conflict', 'ignored', 'unmatched'] as const;
 /** All are acknowledged. */
-export type DeliveryResult = 'credited' | 'duplicate' | 'held' | 'conflict' | 'ignored' | 'unmatched';
+export type DeliveryResult = (typeof RESULTS)[number];
 
 const IGNORED_DAYS = 30;
 
@@ -25,6 +27,8 @@ interface Source {
 
 @Injectable()
 export class FundingService {
+  private readonly transfers;
+
   constructor(
     private readonly store: FundingStore,
     private readonly accounts: VirtualAccountsStore,
@@ -32,7 +36,13 @@ export class FundingService {
     private readonly database: Database,
     private readonly events: Events,
     jobs: Jobs,
+    metrics: Metrics,
   ) {
+    this.transfers = metrics.counter(
+      'apw_inbound_transfers_total',
+      'Deliveries of inbound transfers, by result',
+      RESULTS.map((result) => ({ result })),
+    );
     jobs.daily('funding.purge-ignored-daily', '03:30', () => this.store.purgeIgnored(IGNORED_DAYS));
   }
 
@@ -50,6 +60,7 @@ export class FundingService {
     const event = eventOf(read.body);
     if (event !== 'charge.success') {
       await this.store.recordIgnored(body);
+      this.transfers.add(1, { result: 'ignored' });
       return 'ignored';
     }
     const charge = readCharge(read.body);
@@ -67,11 +78,13 @@ export class FundingService {
     return this.credit({ ...collection, narration, bankStatus: null }, { from: 'reconciliation', body });
   }
 
-  private credit(charge: Charge, source: Source): Promise<DeliveryResult> {
-    return this.tryCredit(charge, source).catch((error: unknown) => {
+  private async credit(charge: Charge, source: Source): Promise<DeliveryResult> {
+    const result = await this.tryCredit(charge, source).catch((error: unknown) => {
       if (!violates(error, 'wallets_balance_range')) throw error;
       return this.tryCredit(charge, source, 'the balance of the wallet cannot hold it');
     });
+    this.transfers.add(1, { result });
+    return result;
   }
 
   /** Only money that came in, not refunds. */

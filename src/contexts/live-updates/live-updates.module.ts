@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import type { Config } from '../../platform/config.js';
+import { Metrics } from '../../platform/observability/metrics.js';
 import { Sessions } from '../identity/identity.port.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { SettlementModule } from '../settlement/settlement.module.js';
@@ -19,9 +20,13 @@ export class LiveUpdatesModule {
         FeedReader,
         {
           provide: LiveUpdatesService,
-          inject: [FeedReader, Sessions],
-          useFactory: (reader: FeedReader, sessions: Sessions) =>
-            new LiveUpdatesService(reader, sessions, config.EVENT_STREAMS_MAX),
+          inject: [FeedReader, Sessions, Metrics],
+          useFactory: (reader: FeedReader, sessions: Sessions, metrics: Metrics) => {
+            const updates = new LiveUpdatesService(reader, sessions, config.EVENT_STREAMS_MAX);
+            metrics.gauge('apw_event_streams', 'Open streams of server-sent events', () => updates.openCount);
+            metrics.gauge('apw_event_streams_max', 'EVENT_STREAMS_MAX', () => config.EVENT_STREAMS_MAX);
+            return updates;
+          },
         },
       ],
     };

@@ -80,6 +80,10 @@ export class LiveUpdatesService implements OnModuleDestroy {
     }
   }
 
+  get openCount(): number {
+    return this.openStreams.size;
+  }
+
   onModuleDestroy(): Promise<void> {
     this.isStopping = true;
     for (const { streams } of this.feeds.values()) for (const stream of streams) stream.end();

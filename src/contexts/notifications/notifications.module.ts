@@ -10,6 +10,7 @@ import { WalletModule } from '../wallet/wallet.module.js';
 import { Wallets } from '../wallet/wallet.port.js';
 import { DeliveriesController, EndpointDeliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
+import { DeliveryMetrics } from './deliveries/delivery-metrics.service.js';
 import { DeliveryStore } from './deliveries/deliveries.store.js';
 import { DeliveryQueueStore } from './deliveries/delivery-queue.store.js';
 import { Dispatcher } from './deliveries/dispatcher.js';
@@ -48,12 +49,18 @@ export class NotificationsModule implements OnApplicationBootstrap {
         DeliveryStore,
         DeliveryQueueStore,
         DeliveriesService,
+        DeliveryMetrics,
         WebhookActivityStore,
         { provide: WebhookActivity, useExisting: WebhookActivityStore },
         {
           provide: Dispatcher,
-          inject: [Database, PaymentLoad, Events],
-          useFactory: (database: Database, payments: PaymentLoad, events: Events) => {
+          inject: [Database, PaymentLoad, Events, DeliveryMetrics],
+          useFactory: (
+            database: Database,
+            payments: PaymentLoad,
+            events: Events,
+            metrics: DeliveryMetrics,
+          ) => {
             const share = database.share(DISPATCHER_CONNECTIONS);
             return new Dispatcher(
               new DeliveryQueueStore(share, new EndpointStore(share), events),
@@ -61,6 +68,7 @@ export class NotificationsModule implements OnApplicationBootstrap {
               box,
               config.WEBHOOK_RETRY_SECONDS,
               payments,
+              (batch) => metrics.recorded(batch),
             );
           },
         },

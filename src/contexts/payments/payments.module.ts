@@ -7,6 +7,7 @@ import { ApprovalsStore } from './approvals/approvals.store.js';
 import { HoldsReconciliation } from './approvals/holds.reconcile.js';
 import { PaymentIntentController } from './authorize/authorize.controller.js';
 import { AuthorizeService } from './authorize/authorize.service.js';
+import { PaymentMetrics } from './authorize/payment-metrics.service.js';
 import { PaymentReadings } from './authorize/payment-readings.service.js';
 import { BlockedAttemptsStore } from './authorize/blocked-attempts.store.js';
 import { AdviceService } from './authorize/advice.service.js';
@@ -41,6 +42,7 @@ import { PaymentRulesModule } from './rules/rules.module.js';
     PaymentsStore,
     BlockedAttemptsStore,
     PaymentReadings,
+    PaymentMetrics,
     AuthorizeService,
     ApprovalsStore,
     ApprovalsService,

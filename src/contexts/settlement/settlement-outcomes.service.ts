@@ -14,6 +14,7 @@ import {
   SettlementSucceeded,
   WithdrawalFailed,
 } from './settlement.events.js';
+import { SettlementMetrics } from './settlement-metrics.service.js';
 import { type RecordedResults, SettlementResults, type Verdict } from './settlement-results.store.js';
 import type { SettlementRow } from './settlement.store.js';
 
@@ -41,6 +42,7 @@ export class SettlementOutcomes {
     private readonly database: Database,
     private readonly events: Events,
     private readonly jobs: Jobs,
+    private readonly metrics: SettlementMetrics,
   ) {}
 
   async openStuckPayoutCases(unfinished: readonly SettlementRow[]): Promise<void> {
@@ -97,6 +99,7 @@ export class SettlementOutcomes {
       const recorded = await this.results.record(verdicts, tx);
       for (const events of eventsOf(verdicts, recorded)) await this.events.publish(events, tx);
       for (const reference of disputedBy(verdicts, recorded)) schedulePoll(this.jobs, reference, 0, tx);
+      tx.afterCommit(() => this.metrics.count(verdicts, recorded));
     });
   }
 }

@@ -4,6 +4,7 @@ import { PayoutWebhookController } from './settlement.controller.js';
 import { SettlementResults } from './settlement-results.store.js';
 import { SettlementOutcomes } from './settlement-outcomes.service.js';
 import { SettlementReconciliation } from './settlement.reconcile.js';
+import { SettlementMetrics } from './settlement-metrics.service.js';
 import { SettlementService } from './settlement.service.js';
 import { SettlementStore } from './settlement.store.js';
 
@@ -13,6 +14,7 @@ import { SettlementStore } from './settlement.store.js';
     SettlementStore,
     SettlementResults,
     SettlementOutcomes,
+    SettlementMetrics,
     SettlementService,
     SettlementReconciliation,
     { provide: Settlements, useExisting: SettlementStore },

@@ -17,6 +17,7 @@ import {
   schedulePoll,
   SettlementOutcomes,
 } from './settlement-outcomes.service.js';
+import { SettlementMetrics } from './settlement-metrics.service.js';
 import type { Verdict } from './settlement-results.store.js';
 import { type NewSettlement, type SettlementRow, SettlementStore } from './settlement.store.js';
 import { SubmissionQueue } from './submission-queue.js';
@@ -33,7 +34,7 @@ const SUBMISSION_WAIT_MS_MAX = 15_000;
 /** Bound on new payouts in memory. The sweep takes the rest. */
 const SUBMISSIONS_MAX = 10_000;
 
-/** Concurrent bank caller; there are `payoutConcurrency` of them. */
+/** One of `payoutConcurrency`. */
 interface Worker {
   readonly task: RecurringTask;
   /** Next database sweep, by the monotonic clock. */
@@ -72,8 +73,10 @@ export class SettlementService implements BeforeApplicationShutdown {
     private readonly database: Database,
     private readonly events: Events,
     private readonly jobs: Jobs,
+    private readonly metrics: SettlementMetrics,
     config: Config,
   ) {
+    metrics.watchCircuit(() => this.circuitOpenMs());
     this.pollSeconds = config.SETTLEMENT_POLL_SECONDS;
     this.sendMs = config.BANK_TIMEOUT_MS + SEND_MARGIN_MS;
     this.leaseSeconds = Math.ceil((3 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
@@ -151,7 +154,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     await this.processDue();
   }
 
-  /** Submits what is queued now; later arrivals form the next batch. */
+  /** Later arrivals form the next batch. */
   private async submitNew(): Promise<void> {
     let left = this.submissions.size;
     while (left > 0 && !this.isCircuitOpen()) {
@@ -201,7 +204,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     };
   }
 
-  /** Schedules a poll after a bank webhook, which is a hint and never a fact. */
+  /** A bank's webhook is a hint, never a fact. */
   async schedulePoll(reference: string): Promise<void> {
     if (await this.store.find(reference)) await this.pollIn(0, reference);
   }
@@ -210,7 +213,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     return this.database.transaction((tx) => schedulePoll(this.jobs, reference, delaySeconds, tx));
   }
 
-  /** Asks the bank for one payout, final or not. Waits while the bank circuit is open. */
+  /** Polls one payout, final or not, once the circuit is closed. */
   async poll(reference: string): Promise<void> {
     const settlement = await this.store.find(reference);
     if (!settlement) return;
@@ -218,7 +221,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     if (this.isCircuitOpen()) await this.pollIn(this.circuitOpenMs() / 1_000, reference);
   }
 
-  /** Asks the bank even while its circuit is open, and records the answer. */
+  /** Asks even while the circuit is open. */
   async askFor(settlement: SettlementRow): Promise<PayoutState> {
     const state = await this.bank.getPayout(settlement.reference);
     await this.tripCircuit(state);
@@ -232,7 +235,9 @@ export class SettlementService implements BeforeApplicationShutdown {
     question: (settlement: Row) => Promise<PayoutState>,
   ): Promise<void> {
     if (settlements.length === 0) return;
+    const startedAt = performance.now();
     const states = await Promise.all(settlements.map(question));
+    this.metrics.bankAnswered(startedAt);
     // Separate, since each kind of failure credits wallets by its own event, and wallets lock in id order within one
     // event only.
     const [payments, withdrawals]: [Verdict[], Verdict[]] = [[], []];

@@ -36,6 +36,13 @@ export interface SettlementRow extends Payout {
   readonly isRefunded?: boolean;
 }
 
+interface OpenByStatus {
+  readonly status: SettlementStatus;
+  readonly count: number;
+  /** Of the oldest. */
+  readonly ageSeconds: number;
+}
+
 const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNumber",
   s.bank_code AS "bankCode", s.narration, s.status, s.poll_count AS "pollCount", s.approved_at AS "approvedAt",
   s.is_withdrawal AS "isWithdrawal",
@@ -204,6 +211,16 @@ export class SettlementStore extends Settlements {
         reference,
         { reference, status, steps: allSteps(approvedAt, steps), reversal: reversalOf({ status, steps }) },
       ]),
+    );
+  }
+
+  /** By status, of {@link OPEN_SCANNED_MAX} at most. */
+  openByStatus(from: Queryable): Promise<OpenByStatus[]> {
+    return from.query<OpenByStatus>(
+      `SELECT status, count(*), extract(epoch FROM clock_timestamp() - min(approved_at))::float8 AS "ageSeconds"
+         FROM (SELECT status, approved_at FROM settlements WHERE next_poll_at IS NOT NULL
+                ORDER BY next_poll_at LIMIT ${OPEN_SCANNED_MAX}) open
+        GROUP BY status`,
     );
   }
 

@@ -68,6 +68,11 @@ export class GroupCommit<Item, Result> {
     return this.queue.length + this.underWay;
   }
 
+  /** Items without an answer. */
+  get waiting(): number {
+    return this.waitingCount;
+  }
+
   /** Resolves once the transaction of `item` is committed. */
   submit(item: Item): Promise<Result> {
     if (this.waitingCount >= this.limits.queueMax) return Promise.reject(overloaded());

@@ -13,6 +13,7 @@ import { sharedPool } from '../database/shared-pool.js';
 import { Database } from '../database/database.js';
 import type { Tx } from '../database/tx.js';
 import { LimitedLog } from '../observability/limited-log.js';
+import { JobMetrics } from './job-metrics.js';
 import { RecurringTask } from './recurring-task.js';
 
 /** A job locked longer belonged to a dead process and is given to another. */
@@ -43,7 +44,10 @@ export class Jobs implements BeforeApplicationShutdown {
   private unlocker: NodeJS.Timeout | undefined;
   private readonly stopping = new AbortController();
 
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly metrics: JobMetrics,
+  ) {}
 
   /** Every replica must define the same names before starting. */
   define<Payload>(name: string, job: (payload: Payload) => Promise<void>): void {
@@ -109,7 +113,8 @@ export class Jobs implements BeforeApplicationShutdown {
       this.unlockJobs(JOB_DEADLINE_MS).catch((error: unknown) => this.limitedLog.warn(String(error)));
     }, JOB_DEADLINE_MS / 4);
     const taskList: TaskList = {};
-    for (const [name, job] of this.jobs) taskList[name] = (payload) => job(payload as never);
+    for (const [name, job] of this.jobs)
+      taskList[name] = (payload) => this.metrics.run(name, () => job(payload as never));
     this.runner = await run({
       pgPool: sharedPool(this.database.pool, CONNECTIONS_MAX, this.stopping.signal),
       taskList,

@@ -56,7 +56,7 @@ export class KoraAccounts {
   async find(accountReference: string): Promise<IssuedAccount | null> {
     const segment = pathSegment(accountReference);
     if (!segment) return null;
-    const reply = await this.http.get(`/virtual-bank-account/${segment}`);
+    const reply = await this.http.get('account', `/virtual-bank-account/${segment}`);
     if (isUnissued(reply)) return null;
     const account = reply.kind === 'answer' && reply.ok ? readAccount(reply.data, accountReference) : null;
     if (!account) throw unavailable(reply);
@@ -69,7 +69,7 @@ export class KoraAccounts {
     if (before) return this.#settle(before, accountReference);
     this.#refuseWhileAmbiguous(accountReference);
 
-    const reply = await this.http.post('/virtual-bank-account', this.#creation(request));
+    const reply = await this.http.post('issue-account', '/virtual-bank-account', this.#creation(request));
     const created = reply.kind === 'answer' && reply.ok ? readAccount(reply.data, accountReference) : null;
     if (created) return created;
     if (reply.kind === 'no-response' || reply.ok || reply.status >= 500)

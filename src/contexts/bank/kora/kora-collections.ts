@@ -57,7 +57,10 @@ interface Row {
 }
 
 async function readPage(http: KoraHttp, query: URLSearchParams, page: number): Promise<Row[]> {
-  const reply = await http.get(`/virtual-bank-account/transactions?${query.toString()}&page=${page}`);
+  const reply = await http.get(
+    'collections',
+    `/virtual-bank-account/transactions?${query.toString()}&page=${page}`,
+  );
   const rows: unknown =
     reply.kind === 'answer' && reply.ok && isObject(reply.data) ? reply.data.transactions : undefined;
   if (!Array.isArray(rows)) throw unavailable(reply);
@@ -86,7 +89,7 @@ function tooManyUnreadable(): Error {
 async function referenceOf(http: KoraHttp, accountNumber: string, chargeReference: string): Promise<string> {
   const segment = pathSegment(chargeReference);
   const reply = segment
-    ? await http.get(`/charges/${segment}`)
+    ? await http.get('collection', `/charges/${segment}`)
     : ({ kind: 'no-response', reason: 'a collection without a usable reference' } as const);
   const isAnswer = reply.kind === 'answer' && reply.ok && isAbout(reply.data, chargeReference);
   const account = isAnswer ? chargedAccount(reply.data) : null;

@@ -22,7 +22,11 @@ export interface KoraHttpOptions {
   readonly baseUrl: string;
   /** One deadline for the whole call, in milliseconds. */
   readonly timeoutMs: number;
+  readonly onCall?: OnCall | undefined;
 }
+
+/** Told of each call when it ends. `operation`: `disburse` and the like. */
+export type OnCall = (operation: string, outcome: KoraReply['kind'], seconds: number) => void;
 
 const BODY_BYTES_MAX = 1024 * 1024;
 
@@ -35,13 +39,20 @@ export class KoraHttp {
     this.#base = options.baseUrl.replace(/\/+$/, '');
   }
 
-  get(path: string): Promise<KoraReply> {
-    return this.#call('GET', path);
+  get(operation: string, path: string): Promise<KoraReply> {
+    return this.#timed(operation, () => this.#call('GET', path));
   }
 
   /** Nothing is sent after `sendBefore` (monotonic milliseconds). */
-  post(path: string, body: object, sendBefore = Infinity): Promise<KoraReply> {
-    return this.#call('POST', path, JSON.stringify(body), sendBefore);
+  post(operation: string, path: string, body: object, sendBefore = Infinity): Promise<KoraReply> {
+    return this.#timed(operation, () => this.#call('POST', path, JSON.stringify(body), sendBefore));
+  }
+
+  async #timed(operation: string, call: () => Promise<KoraReply>): Promise<KoraReply> {
+    const startedAt = performance.now();
+    const reply = await call();
+    this.options.onCall?.(operation, reply.kind, (performance.now() - startedAt) / 1_000);
+    return reply;
   }
 
   async #call(method: string, path: string, body?: string, sendBefore = Infinity): Promise<KoraReply> {

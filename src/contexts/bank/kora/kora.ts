@@ -12,7 +12,7 @@ import {
   type ReadWebhook,
 } from '../bank.port.js';
 import type { ResolvedName } from '../name-enquiry.port.js';
-import { KoraHttp, pathSegment } from './kora-http.js';
+import { KoraHttp, type OnCall, pathSegment } from './kora-http.js';
 import { exactNumber } from './kora-json.js';
 import { KoraAccounts, unavailable } from './kora-accounts.js';
 import { listAccountCollections } from './kora-collections.js';
@@ -43,6 +43,7 @@ export interface KoraOptions {
   readonly notificationUrl?: string;
   /** Milliseconds a creation with unknown outcome counts as running. */
   readonly creationGraceMs?: number;
+  readonly onCall?: OnCall;
 }
 
 type Unconfirmed = Extract<Disbursement, { kind: 'rejected' | 'ask' }>;
@@ -71,7 +72,7 @@ export class KoraBank extends Bank {
     super();
     const issuingBankCode = options.secretKey.startsWith('sk_test_') ? '000' : options.issuingBankCode;
     const { secretKey, baseUrl, bvn, timeoutMs = TIMEOUT_MS, creationGraceMs = CREATION_GRACE_MS } = options;
-    this.#http = new KoraHttp({ secretKey, baseUrl, timeoutMs });
+    this.#http = new KoraHttp({ secretKey, baseUrl, timeoutMs, onCall: options.onCall });
     this.#accounts = new KoraAccounts(this.#http, { bvn, issuingBankCode, creationGraceMs });
   }
 
@@ -86,13 +87,17 @@ export class KoraBank extends Bank {
   override async resolveAccount(account: { bankCode: string; accountNumber: string }): Promise<ResolvedName> {
     const { bankCode: bank, accountNumber } = account;
     return resolvedName(
-      await this.#http.post('/misc/banks/resolve', { bank, account: accountNumber, currency: 'NGN' }),
+      await this.#http.post('resolve', '/misc/banks/resolve', {
+        bank,
+        account: accountNumber,
+        currency: 'NGN',
+      }),
       accountNumber,
     );
   }
 
   override async listBanks(): Promise<readonly BankName[]> {
-    const reply = await this.#http.get('/misc/banks?countryCode=NG');
+    const reply = await this.#http.get('banks', '/misc/banks?countryCode=NG');
     const banks = reply.kind === 'answer' && reply.ok ? readBanks(reply.data) : null;
     if (!banks) throw unavailable(reply);
     return banks;
@@ -101,7 +106,7 @@ export class KoraBank extends Bank {
   /** A refusal counts only once a query finds no such payout: an earlier submission may exist. */
   override async startPayout(payout: Payout): Promise<PayoutState> {
     const verdict = disbursement(
-      await this.#http.post('/transactions/disburse', this.#disburse(payout), payout.sendBefore),
+      await this.#http.post('disburse', '/transactions/disburse', this.#disburse(payout), payout.sendBefore),
       payout.reference,
     );
     switch (verdict.kind) {
@@ -132,13 +137,13 @@ export class KoraBank extends Bank {
   override async getPayout(reference: string): Promise<PayoutState> {
     const segment = pathSegment(reference);
     if (!segment) return { kind: 'unknown', reason: 'not a reference that Kora can be asked for' };
-    return withCause(payoutState(await this.#http.get(`/transactions/${segment}`), reference));
+    return withCause(payoutState(await this.#http.get('payout', `/transactions/${segment}`), reference));
   }
 
   override async getCollection(reference: string): Promise<Collection | null> {
     const segment = pathSegment(reference);
     if (!segment) return null;
-    const reply = await this.#http.get(`/charges/${segment}`);
+    const reply = await this.#http.get('collection', `/charges/${segment}`);
     if (isAbsent(reply)) return null;
     if (reply.kind === 'no-response' || !reply.ok || !isAbout(reply.data, reference))
       throw unavailable(reply);

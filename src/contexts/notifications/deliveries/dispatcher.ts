@@ -49,8 +49,8 @@ const PURGE_EVERY_MS = 10 * 60 * 1_000;
 const PURGE_BATCH = 5_000;
 
 /**
- * Claims, sends and records deliveries; any number of replicas share the rows as a queue. Each endpoint has an {@link
- * EndpointThrottle}, so that a slow or dead one delays no other. Uses two database connections, whatever the load.
+ * Claims, sends and records deliveries; replicas share the rows as a queue. An {@link EndpointThrottle} each keeps slow
+ * endpoints from delaying others.
  */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -80,6 +80,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     private readonly box: SecretBox,
     private readonly schedule: readonly number[],
     private readonly payments: PaymentLoad,
+    private readonly onRecorded: (batch: readonly Finished[]) => void = () => undefined,
   ) {}
 
   onApplicationBootstrap(): void {
@@ -247,7 +248,9 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   }
 
   private async record(batch: readonly { record: Finished; url: string }[]): Promise<void> {
-    const overdue = await withRetry(() => this.queue.record(batch.map(({ record }) => record)));
+    const records = batch.map(({ record }) => record);
+    const overdue = await withRetry(() => this.queue.record(records));
+    this.onRecorded(records);
     for (const id of overdue) await this.disable(id, 'every delivery failed for 5 days', null);
     const gone = batch.filter(({ record }) => isGone(record.attempt));
     for (const [id, url] of new Map(gone.map(({ record, url }) => [record.endpointId, url])))
@@ -282,7 +285,6 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     return opened.secret;
   }
 
-  /** Deletes old finished deliveries, a bounded number at a time. */
   private async purgeExpired(): Promise<void> {
     const floor = leastIdAt((await this.queue.now()).getTime() - KEEP_DAYS * 24 * 60 * 60 * 1_000);
     for (let i = 0; i < 20 && !this.stopping; i += 1) {

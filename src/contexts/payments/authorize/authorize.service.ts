@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { filterMap, mapped } from '../../../kernel/mapped.js';
-import { GroupCommit, type Outcome } from '../../../platform/batching/group-commit.js';
+import { type BatchRun, GroupCommit, type Outcome } from '../../../platform/batching/group-commit.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
@@ -21,6 +21,7 @@ import {
   type PaymentResult,
   RECIPIENT_UNVERIFIED,
 } from './payments.aggregate.js';
+import { PaymentMetrics } from './payment-metrics.service.js';
 import { PaymentReadings } from './payment-readings.service.js';
 
 const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 8, resultsPerTick: 16 };
@@ -38,15 +39,7 @@ const QUOTE_LIMITS = { ...LIMITS, queueMax: 1_000, batchMax: 100 };
 @Injectable()
 export class AuthorizeService implements PaymentLoad {
   /** One transaction at a time: two would be half as large at almost the same cost each (measured). */
-  private readonly queue = new GroupCommit<PaymentRequest, PaymentResult | typeof RECIPIENT_UNVERIFIED>(
-    (requests, wait, decided) =>
-      this.database.transaction(async (tx) => {
-        const outcomes = await this.decide(requests, wait, tx);
-        decided();
-        return outcomes;
-      }),
-    PAYMENT_LIMITS,
-  );
+  private readonly queue: GroupCommit<PaymentRequest, PaymentResult | typeof RECIPIENT_UNVERIFIED>;
 
   /** Quotes that arrive together are read together on one connection. */
   private readonly quotes = new GroupCommit<PaymentRequest, PaymentQuote>(
@@ -64,7 +57,21 @@ export class AuthorizeService implements PaymentLoad {
     private readonly blockedAttempts: BlockedAttemptsStore,
     private readonly database: Database,
     private readonly events: Events,
-  ) {}
+    private readonly metrics: PaymentMetrics,
+  ) {
+    const run: BatchRun<PaymentRequest, PaymentResult | typeof RECIPIENT_UNVERIFIED> = (
+      requests,
+      wait,
+      decided,
+    ) =>
+      this.database.transaction(async (tx) => {
+        const outcomes = await this.decide(requests, wait, tx);
+        decided();
+        return outcomes;
+      });
+    this.queue = new GroupCommit(metrics.watched(run), PAYMENT_LIMITS);
+    metrics.watchQueue(() => this.queue.waiting);
+  }
 
   get pendingDecisions(): number {
     return this.queue.pending;
@@ -133,6 +140,7 @@ export class AuthorizeService implements PaymentLoad {
     for (const events of happened) if (events.length > 0) await this.events.publish<object>(events, tx);
     this.blockedAttempts.count(batch.blocked(), tx);
     this.readings.remember(requests, read, wallets);
+    tx.afterCommit(() => this.metrics.count(batch.decided));
     return outcomes;
   }
 

@@ -2,11 +2,13 @@ import fastifyCookie from '@fastify/cookie';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Metrics } from '../../observability/metrics.js';
 import { requestId, withRequestId } from '../../observability/request-id.js';
 import { Connections } from './connections.js';
 import { trustProxy, type TrustedProxies } from '../../security/trusted-proxies.js';
 import { answerError } from '../api/error-envelope.filter.js';
 import { dropTypeOfEmptyBody, readJsonOnly } from './json-body.js';
+import { countRequests } from './request-metrics.js';
 import { indexRoutes } from './routes.js';
 import type { Headers } from './security-headers.js';
 import { answerOddRequests, answerUnrouted, badRequest, shuttingDown } from './unrouted.js';
@@ -45,6 +47,7 @@ export interface ServerOptions {
   /** Trusted proxies. */
   readonly proxies?: TrustedProxies;
   readonly times?: ServerTimes;
+  readonly metrics?: Metrics;
 }
 
 const CONNECTIONS_MAX = 5_000;
@@ -73,6 +76,7 @@ export function fastifyAdapter({
   connectionsMax = CONNECTIONS_MAX,
   proxies = 'off',
   times = SERVER_TIMES,
+  metrics = new Metrics(),
 }: ServerOptions = {}): HttpAdapter {
   const options: FastifyHttpOptions<Server> & { skipMiddie: boolean } = {
     http: {
@@ -105,6 +109,7 @@ export function fastifyAdapter({
   adapter.connections = connections;
   answerOddRequests(server.server, headers);
   indexRoutes(server);
+  countRequests(server, metrics);
   readJsonOnly(server);
   void server.register(fastifyCookie, { hook: false });
   server.addHook('onRequest', (request, reply, done) => {
