@@ -15,7 +15,11 @@ async function main(): Promise<number> {
   return withDatabase(readConfig(process.env), say, async (urls) => {
     // Loaded once nothing stands in the way, like TypeORM with it: it is most of the time until a refusal.
     const { asOwner, migrate, migrationSource } = await import('../src/platform/database/migrate.js');
-    if (command === 'run') await migrate(urls, say);
+    if (command === 'run')
+      await migrate(urls, say, {}, (applied) => {
+        if ('migration' in applied)
+          say(`Migration ${applied.migration} is applied, ${applied.durationMs} ms.`);
+      });
     const source = await migrationSource(urls.ownerUrl).initialize();
     try {
       if (command === 'revert') await asOwner(urls, () => source.undoLastMigration());

@@ -22,6 +22,7 @@ import { takesNoChanges, unusable } from './platform/database/reach.js';
 import { Metrics } from './platform/observability/metrics.js';
 import { serveMetrics } from './platform/observability/metrics-server.js';
 import { wireOf } from './platform/database/wire/choose.js';
+import { requestLogOf } from './platform/observability/logger.js';
 import { ENTITIES } from './entities.js';
 import { Events } from './platform/events/events.js';
 import { Jobs } from './platform/jobs/jobs.js';
@@ -51,6 +52,7 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
       headers: headers.api,
       connectionsMax: options.config.HTTP_CONNECTIONS_MAX,
       proxies: options.config.TRUST_PROXY,
+      requestLog: requestLogOf(options.logger, options.config),
       times: { ...SERVER_TIMES, idleMsMax: options.config.HTTP_KEEP_ALIVE_SECONDS * 1_000 },
     }),
     { bodyParser: false, logger: options.logger, abortOnError: false },
@@ -88,9 +90,17 @@ async function migratedDatabase({
   ownerUrl = databaseUrl,
   logger,
 }: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'ownerUrl' | 'logger'>): Promise<Database> {
-  await migrate({ ownerUrl, serviceUrl: databaseUrl }, (line) => {
-    if (logger) logger.warn(line, 'Migrations');
-  });
+  await migrate(
+    { ownerUrl, serviceUrl: databaseUrl },
+    (line) => {
+      if (logger) logger.warn(line, 'Migrations');
+    },
+    {},
+    (applied) => {
+      if (logger)
+        logger.log(applied, 'migration' in applied ? 'migration applied' : 'schema made', 'Migrations');
+    },
+  );
   const wire = wireOf(config.DATABASE_WIRE, (line) => {
     if (logger) logger.warn(line, 'Database');
   });

@@ -22,6 +22,7 @@ import {
   Numbers,
   WholeNumber,
 } from './setting-rules.js';
+import { LogSettings } from './observability/log-settings.js';
 import { areTrustedProxies, parseTrustedProxies, type TrustedProxies } from './security/trusted-proxies.js';
 
 export const JWT_SECRET_LENGTH_MIN = 32;
@@ -36,7 +37,7 @@ function hasLiveKoraKey({ BANK_PROVIDER, KORA_SECRET_KEY = '' }: Config): boolea
 const RETRY_SECONDS = '$property must be 1 to 30 numbers of seconds from 0 to 604800, separated by commas';
 
 /** Settings from environment variables; `.env.example` lists them with defaults. */
-export class Config {
+export class Config extends LogSettings {
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
 
@@ -65,14 +66,6 @@ export class Config {
   /** Each keeps a connection. */
   @WholeNumber(1, 100_000)
   EVENT_STREAMS_MAX = 1_000;
-
-  @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
-  LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
-
-  /** Unset: the one that the build noted. */
-  @IsOptional()
-  @Matches(/^[0-9a-f]{7,40}$/, { message: '$property must be 7 to 40 hexadecimal digits' })
-  GIT_COMMIT?: string;
 
   /** Serves Prometheus on `/metrics`. Unset: off. */
   @IsOptional()

@@ -14,6 +14,20 @@ export const WholeNumber = (min: number, max: number) =>
     }),
   );
 
+export const Share = () =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) =>
+      /^\d(\.\d+)?$/.test(String(value)) ? Number(value) : value,
+    ),
+    ValidateBy({
+      name: 'share',
+      validator: {
+        validate: (value: unknown) => typeof value === 'number' && value >= 0 && value <= 1,
+        defaultMessage: () => '$property must be a number from 0 to 1, such as 0.05',
+      },
+    }),
+  );
+
 /** No user and password: clients quote refused URLs. */
 export const IsWebUrl = (example: string) =>
   IsUrl(

@@ -111,10 +111,10 @@ it('a job that ends while the database is away ends no process, and is done once
   const said = await logged(async () => {
     const from = lines.length;
     answer?.();
-    await until(() => Promise.resolve(lines.slice(from).some(({ text }) => text.startsWith('Failed task'))));
+    await until(() => Promise.resolve(lines.slice(from).some(({ text }) => text === 'job failed')));
     expect((await service.pay(key)).status).toBe(503);
   });
-  expect(said.filter(({ text }) => text.startsWith('Failed task'))).toHaveLength(1);
+  expect(said.filter(({ text }) => text === 'job failed')).toHaveLength(1);
   await proxy.restore();
   await until(isReady);
   await until(async () => {

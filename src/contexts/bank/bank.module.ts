@@ -6,6 +6,7 @@ import { BankController } from './bank.controller.js';
 import { BankNameEnquiry } from './name-enquiry.service.js';
 import { NameEnquiry } from './name-enquiry.port.js';
 import { KoraBank } from './kora/kora.js';
+import { LoggedBank } from './logged-bank.js';
 import { SandboxTransfers } from './sandbox/sandbox.port.js';
 import type { OnCall } from './kora/kora-http.js';
 import { SandboxBank } from './sandbox/sandbox.service.js';
@@ -22,7 +23,7 @@ export class BankModule {
   }
 }
 
-function sandbox({ WEBHOOK_SECRET }: Config): DynamicModule {
+function sandbox({ WEBHOOK_SECRET, LOG_APPROVED_SAMPLE }: Config): DynamicModule {
   return {
     module: BankModule,
     global: true,
@@ -36,7 +37,11 @@ function sandbox({ WEBHOOK_SECRET }: Config): DynamicModule {
         useFactory: (store: SandboxStore, reports: SandboxReports) =>
           new SandboxBank(store, reports, WEBHOOK_SECRET),
       },
-      { provide: Bank, useExisting: SandboxBank },
+      {
+        provide: Bank,
+        inject: [SandboxBank],
+        useFactory: (bank: SandboxBank) => new LoggedBank(bank, LOG_APPROVED_SAMPLE),
+      },
       { provide: SandboxTransfers, useExisting: SandboxBank },
       NAME_ENQUIRY,
     ],
@@ -61,7 +66,14 @@ function kora(config: Config): DynamicModule {
     module: BankModule,
     global: true,
     controllers: [BankController],
-    providers: [{ provide: Bank, inject: [Metrics], useFactory: make }, NAME_ENQUIRY],
+    providers: [
+      {
+        provide: Bank,
+        inject: [Metrics],
+        useFactory: (metrics: Metrics) => new LoggedBank(make(metrics), config.LOG_APPROVED_SAMPLE),
+      },
+      NAME_ENQUIRY,
+    ],
     exports: [Bank, NameEnquiry],
   };
 }

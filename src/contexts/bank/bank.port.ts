@@ -25,6 +25,8 @@ export interface Payout {
   readonly bankCode: string;
   readonly accountNumber: string;
   readonly narration: string;
+  /** For the log. */
+  readonly requestId?: string | null;
   /** Monotonic milliseconds: not submitted later, when another worker may have it. */
   readonly sendBefore?: number;
 }

@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { newId } from '../../kernel/ids.js';
 import { Database } from '../../platform/database/database.js';
@@ -32,6 +32,8 @@ export interface LogIn {
 /** A session is a row; its token is a JWT that names it. */
 @Injectable()
 export class IdentityService {
+  private readonly log = new Logger(IdentityService.name);
+
   constructor(
     private readonly store: IdentityStore,
     private readonly passwords: Passwords,
@@ -65,6 +67,16 @@ export class IdentityService {
    */
   async logIn(request: LogIn, client: Client): Promise<SignedIn> {
     const user = await this.store.findUser(request.email);
+    try {
+      return await this.logInAs(user, request, client);
+    } catch (error) {
+      const fields = { address: client.address, userId: user?.id ?? null };
+      if (error instanceof AppError) this.log.warn({ ...fields, code: error.code }, 'login failed');
+      throw error;
+    }
+  }
+
+  private async logInAs(user: User | null, request: LogIn, client: Client): Promise<SignedIn> {
     if (!(await this.passwords.isRight(user?.passwordHash, request.password)) || !user)
       throw invalidCredentials();
     await this.twoFactor.verify(user.id, request.totpCode ?? undefined);

@@ -69,7 +69,13 @@ export class LoginLimits {
   /** Throws `RATE_LIMITED`, and `OVERLOADED` if too many wait. */
   password<T>(email: string, address: string, attempt: () => Promise<T>): Promise<T> {
     return this.attempt(
-      (tries) => this.count(tries, email, clientNetwork(address)),
+      async (tries) => {
+        await this.count(tries, email, clientNetwork(address)).catch((error: unknown) => {
+          if (error instanceof AppError)
+            this.log.warn({ address, userId: null, code: error.code }, 'login failed');
+          throw error;
+        });
+      },
       () => this.logins.run(attempt),
     );
   }

@@ -51,7 +51,9 @@ const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.
 
 /** Settlement to open: `processing` under this process's lease, or `pending` and due at once if `leasedUntil` is null. */
 export interface NewSettlement
-  extends Omit<Payout, 'sendBefore'>, Pick<SettlementRow, 'walletId' | 'approvedAt' | 'isWithdrawal'> {
+  extends
+    Omit<Payout, 'sendBefore' | 'requestId'>,
+    Pick<SettlementRow, 'walletId' | 'approvedAt' | 'isWithdrawal'> {
   readonly leasedUntil: Date | null;
 }
 

@@ -96,14 +96,33 @@ const MIGRATIONS = [
   BankAccessDenied1764790000050,
 ];
 
+export type Applied =
+  | { readonly migration: string; readonly durationMs: number }
+  | { readonly migrations: number; readonly durationMs: number };
+
 class QuietLogger extends AbstractLogger {
+  private before = performance.now();
+
+  constructor(private readonly applied: (applied: Applied) => void) {
+    super();
+  }
+
+  override logSchemaBuild(message: string): void {
+    const [, migration] = /^Migration (\w+) has been executed/.exec(message) ?? [];
+    if (migration) this.applied({ migration, durationMs: Math.round(performance.now() - this.before) });
+    this.before = performance.now();
+  }
+
   protected override writeLog(): void {
     // It is thrown, too.
   }
 }
 
 /** Has connections of its own, as the owner. */
-export function migrationSource(url: string): DataSource {
+export function migrationSource(
+  url: string,
+  applied: (applied: Applied) => void = () => undefined,
+): DataSource {
   return new DataSource({
     type: 'postgres',
     url,
@@ -111,7 +130,7 @@ export function migrationSource(url: string): DataSource {
       ...watchedPool(url, STATEMENT_MS_MAX),
       onConnect: (client: pg.ClientBase) => client.query(`SET lock_timeout = ${MIGRATION_LOCK_MS_MAX}`),
     },
-    logger: new QuietLogger(),
+    logger: new QuietLogger(applied),
     migrations: MIGRATIONS,
     migrationsTransactionMode: 'each',
   });
@@ -128,8 +147,9 @@ export async function migrate(
   urls: DatabaseUrls,
   warn: (line: string) => void,
   limits: Partial<MigrationLimits> = {},
+  applied: (applied: Applied) => void = () => undefined,
 ): Promise<void> {
-  await asOwner(urls, () => bringUpToDate(urls, warn, { ...MIGRATION_LIMITS, ...limits }));
+  await asOwner(urls, () => bringUpToDate(urls, warn, { ...MIGRATION_LIMITS, ...limits }, applied));
 }
 
 const NO_RIGHT = '42501';
@@ -159,6 +179,7 @@ async function bringUpToDate(
   urls: DatabaseUrls,
   warn: (line: string) => void,
   limits: MigrationLimits,
+  applied: (applied: Applied) => void,
 ): Promise<void> {
   const { ownerUrl, serviceUrl } = urls;
   const pool = new pg.Pool({ ...watchedPool(ownerUrl, STATEMENT_MS_MAX), max: 2 });
@@ -175,7 +196,12 @@ async function bringUpToDate(
       const done = await migrationsDone(client);
       const unknown = [...done].filter((name) => !MIGRATIONS.some((known) => known.name === name));
       if (unknown.length > 0) warn(newerSchema(unknown));
-      if (!MIGRATIONS.every(({ name }) => done.has(name))) await runMigrations(ownerUrl, warn, limits);
+      const isNew = done.size === 0;
+      const startedAt = performance.now();
+      if (!MIGRATIONS.every(({ name }) => done.has(name)))
+        await runMigrations(ownerUrl, warn, limits, isNew ? undefined : applied);
+      if (isNew)
+        applied({ migrations: MIGRATIONS.length, durationMs: Math.round(performance.now() - startedAt) });
       await Jobs.migrate(pool);
       if (serviceUrl !== ownerUrl) {
         await grantToService(client, serviceUrl, { isNewer: unknown.length > 0 });
@@ -231,8 +257,9 @@ async function runMigrations(
   url: string,
   warn: (line: string) => void,
   limits: MigrationLimits,
+  applied?: (applied: Applied) => void,
 ): Promise<void> {
-  const source = await migrationSource(url).initialize();
+  const source = await migrationSource(url, applied).initialize();
   try {
     await runPending(source, warn, limits);
   } finally {

@@ -113,8 +113,18 @@ export class Jobs implements BeforeApplicationShutdown {
       this.unlockJobs(JOB_DEADLINE_MS).catch((error: unknown) => this.limitedLog.warn(String(error)));
     }, JOB_DEADLINE_MS / 4);
     const taskList: TaskList = {};
-    for (const [name, job] of this.jobs)
-      taskList[name] = (payload) => this.metrics.run(name, () => job(payload as never));
+    for (const [name, job] of this.jobs) {
+      taskList[name] = (payload, { job: { id, attempts, max_attempts: attemptsMax } }) =>
+        this.metrics
+          .run(name, () => job(payload as never))
+          .catch((error: unknown) => {
+            this.log.error(
+              { err: error, job: name, jobId: id, attempt: attempts, attemptsMax },
+              'job failed',
+            );
+            throw error;
+          });
+    }
     this.runner = await run({
       pgPool: sharedPool(this.database.pool, CONNECTIONS_MAX, this.stopping.signal),
       taskList,
@@ -134,11 +144,11 @@ export class Jobs implements BeforeApplicationShutdown {
     );
   }
 
-  /** Only failures; an outage would repeat lines every second. */
+  /** An outage would repeat lines every second. A failed task has a line of its own. */
   private workerLogger(): WorkerLogger {
     return new WorkerLogger(() => (level, message) => {
-      if (level === 'error' && message.startsWith('Failed task')) this.log.error(message);
-      else if (level === 'error') this.limitedLog.errorLine(message);
+      const isLogged = message.startsWith('Failed task');
+      if (level === 'error' && !isLogged) this.limitedLog.errorLine(message);
       else if (level === 'warning') this.limitedLog.warn(message);
       else this.log.debug(message);
     });

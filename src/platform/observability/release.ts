@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Config } from '../config.js';
+import type { LogSettings } from './log-settings.js';
 
 const PACKAGE = 'agent-payment-wallet';
 const COMMIT_FILE = 'commit';
@@ -12,7 +12,7 @@ export interface Release {
 }
 
 /** Version and commit of this process. */
-export function releaseOf({ GIT_COMMIT }: Pick<Config, 'GIT_COMMIT'>): Release {
+export function releaseOf({ GIT_COMMIT }: Pick<LogSettings, 'GIT_COMMIT'>): Release {
   const folders = foldersAbove(import.meta.dirname);
   const version = folders.map(versionIn).find((found) => found !== null) ?? 'unknown';
   return { version, commit: GIT_COMMIT ?? folders.map(commitIn).find((found) => found !== '') ?? 'unknown' };

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
 
-/** Safe in a header and a log line. */
-const SAFE = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
+/** Safe in a header and a log line; nothing with the form of a key, secret or token. */
+const SAFE = /^(?!apw_|whsec_|sk_|eyJ)[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
 
 /** Cheaper than a UUID per request. */
 const PROCESS_ID = randomBytes(6).toString('hex');
@@ -13,12 +13,25 @@ export interface Reader {
   readonly id: string;
 }
 
-interface RequestContext {
-  readonly id: string;
-  readers?: readonly Reader[];
+/** For the line at a request's end. */
+export class RequestNotes {
+  readonly startedAt = performance.now();
+  readers: readonly Reader[] | undefined;
+  isStatic = false;
+  walletId: string | undefined;
+  transactionId: string | undefined;
+  decision: string | undefined;
+  amount: number | undefined;
+  isReplayed: true | undefined;
+  /** Request of the payment, if another one. */
+  paymentRequestId: string | undefined;
+  code: string | undefined;
+  onDecided: (() => void) | undefined;
+
+  constructor(readonly id: string) {}
 }
 
-const current = new AsyncLocalStorage<RequestContext | undefined>();
+const current = new AsyncLocalStorage<RequestNotes | undefined>();
 
 /** The client's own, if safe. */
 export function requestId(given: string | string[] | undefined): string {
@@ -28,7 +41,11 @@ export function requestId(given: string | string[] | undefined): string {
 
 /** Log lines of `work` carry the request's id. */
 export function withRequestId<T>(id: string, work: () => T): T {
-  return current.run({ id }, work);
+  return current.run(new RequestNotes(id), work);
+}
+
+export function withNotes<T>(notes: RequestNotes, work: () => T): T {
+  return current.run(notes, work);
 }
 
 /** For batches and loops that a request happened to start. */
@@ -42,8 +59,13 @@ export function currentRequestId(): string | undefined {
 
 /** Sets the readers whose shares bound this request's reads. */
 export function readFor(...readers: readonly Reader[]): void {
-  const context = current.getStore();
-  if (context) context.readers = readers;
+  const notes = current.getStore();
+  if (notes) notes.readers = readers;
+}
+
+export function noteWallet(walletId: string): void {
+  const notes = current.getStore();
+  if (notes) notes.walletId = walletId;
 }
 
 export function currentReaders(): readonly Reader[] {

@@ -155,3 +155,16 @@ export interface DeliveryQueue {
   /** Deletes up to `max` finished deliveries with ids below `id`. Returns how many. */
   purgeBefore(id: string, max: number): Promise<number>;
 }
+
+/** Fields of an attempt's log line. */
+export function attemptLine(
+  { eventId, tries }: Claimed,
+  { deliveryId, endpointId, attempt, verdict }: Finished,
+) {
+  const { statusCode: status, durationMs, error } = attempt;
+  return {
+    ...{ deliveryId, eventId, endpointId, attempt: tries + 1, status, durationMs },
+    outcome: attempt.unsent ? 'unsent' : attempt.interrupted ? 'interrupted' : verdict.status,
+    ...(error !== null && { reason: error }),
+  };
+}

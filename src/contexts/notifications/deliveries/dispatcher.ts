@@ -11,6 +11,7 @@ import type { SecretBox } from '../../../platform/security/secret-box.js';
 import type { PaymentLoad } from '../../payments/payments.port.js';
 import { activeSecrets } from '../endpoints/endpoints.domain.js';
 import {
+  attemptLine,
   type Claimed,
   type DeliveryQueue,
   type Finished,
@@ -219,6 +220,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     if (!attempt.interrupted)
       throttle.note(verdict.status === 'succeeded', performance.now(), attempt.durationMs);
     const record = { deliveryId, endpointId, claim, attempt, verdict };
+    this.log.log(attemptLine(delivery, record), 'webhook attempt');
     // Frees the place only once recorded, which bounds the unrecorded attempts too.
     if (!attempt.unsent) await this.enqueueRecord({ record, url });
     throttle.inFlight -= 1;

@@ -6,6 +6,7 @@ import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { paginated } from '../../../platform/http/api/pagination.js';
 import { validateDto } from '../../../platform/http/api/validation.pipe.js';
+import { noteWallet, type RequestNotes } from '../../../platform/observability/request-id.js';
 import { type BlockReason, AppError, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, apiKeyHashOf, NeedsApiKey, ReaderOfKey } from '../../wallet/api-key.guard.js';
@@ -106,6 +107,7 @@ export class PaymentIntentController {
     const request = await this.shapedOrRefused(httpRequest.body, idempotencyKey, keyHash, guardMinutes);
     const asked = requestOf(request, guardMinutes, keyHash, idempotencyKey ?? null);
     const { transaction, replayed } = await this.payments.pay(asked);
+    noteDecision(httpRequest.notes, transaction, replayed);
     if (replayed) void reply.header('idempotency-replayed', 'true');
     const { approval } = waitingFor(transaction);
     if (approval) {
@@ -142,6 +144,7 @@ export class PaymentIntentController {
     const intent = requestOf(request, guardMinutes, keyHash, null);
     const quote = await this.payments.quote(intent);
     const { facts, blockReason } = quote;
+    noteWallet(quote.walletId);
     const advice =
       blockReason === null
         ? { maxAmountNow: this.advice.maxAmountOf(facts, intent), earliestPassAt: null, hint: null }
@@ -264,6 +267,16 @@ function requestOf(
     keyHash,
     idempotencyKey,
   };
+}
+
+function noteDecision(notes: RequestNotes | null, transaction: Transaction, replayed: boolean): void {
+  if (!notes) return;
+  notes.walletId = transaction.walletId;
+  notes.transactionId = transaction.id;
+  notes.decision = decisionOf(transaction);
+  notes.amount = transaction.amount;
+  if (replayed) notes.isReplayed = true;
+  notes.onDecided?.();
 }
 
 function pending(transaction: Transaction, approval: WaitingFor): PendingPaymentResponse {

@@ -204,6 +204,7 @@ function naming({ headers }: FastifyRequest, refusal: AppError): AppError {
 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   const refusal = naming(request, refusalFor(error, request));
+  if (request.notes) request.notes.code = refusal.code;
   const path = routePath(request.url);
   if (refusal.code === 'METHOD_NOT_ALLOWED') {
     void reply.header('allow', allowedMethods(request.server, path).join(', '));

@@ -3,7 +3,8 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { IncomingMessage, Server } from 'node:http';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Metrics } from '../../observability/metrics.js';
-import { requestId, withRequestId } from '../../observability/request-id.js';
+import { requestId, RequestNotes, withNotes } from '../../observability/request-id.js';
+import type { RequestLog } from '../../observability/request-log.js';
 import { Connections } from './connections.js';
 import { trustProxy, type TrustedProxies } from '../../security/trusted-proxies.js';
 import { answerError } from '../api/error-envelope.filter.js';
@@ -48,6 +49,7 @@ export interface ServerOptions {
   readonly proxies?: TrustedProxies;
   readonly times?: ServerTimes;
   readonly metrics?: Metrics;
+  readonly requestLog?: RequestLog | undefined;
 }
 
 const CONNECTIONS_MAX = 5_000;
@@ -77,6 +79,7 @@ export function fastifyAdapter({
   proxies = 'off',
   times = SERVER_TIMES,
   metrics = new Metrics(),
+  requestLog,
 }: ServerOptions = {}): HttpAdapter {
   const options: FastifyHttpOptions<Server> & { skipMiddie: boolean } = {
     http: {
@@ -93,11 +96,16 @@ export function fastifyAdapter({
     skipMiddie: true,
     genReqId: ({ headers: sent }: IncomingMessage) => requestId(sent['x-request-id']),
     routerOptions: { maxParamLength: PATH_PART_MAX, ignoreTrailingSlash: true },
-    clientErrorHandler: answerUnrouted(headers, (socket) => connections.responseOn(socket)),
+    clientErrorHandler: answerUnrouted(headers, (socket) => connections.responseOn(socket), requestLog),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      begin(request, reply);
       void reply.headers(headers).header('x-request-id', request.id);
       answerError(error, request, reply);
     },
+  };
+  const begin = (request: FastifyRequest, reply: FastifyReply): void => {
+    request.notes = new RequestNotes(request.id);
+    requestLog?.follow(request, reply);
   };
   const keepAlive = `timeout=${Math.floor((times.idleMsMax - IDLE_MARGIN_MS) / 1_000)}`;
   const headersWhenKept = { ...headers, 'keep-alive': keepAlive };
@@ -107,12 +115,14 @@ export function fastifyAdapter({
   server.server.keepAliveTimeout = 0;
   const connections = new Connections(server.server, { max: connectionsMax, ...times });
   adapter.connections = connections;
-  answerOddRequests(server.server, headers);
+  server.decorateRequest('notes', null);
+  answerOddRequests(server.server, headers, requestLog);
   indexRoutes(server);
   countRequests(server, metrics);
   readJsonOnly(server);
   void server.register(fastifyCookie, { hook: false });
   server.addHook('onRequest', (request, reply, done) => {
+    begin(request, reply);
     const isKept = reply.raw.shouldKeepAlive && !adapter.isDraining;
     void reply.headers(isKept ? headersWhenKept : headers).header('x-request-id', request.id);
     if (adapter.isDraining) {
@@ -132,7 +142,7 @@ export function fastifyAdapter({
     }
   });
   // The body is read in the connection's own context.
-  server.addHook('preHandler', (request, _, done) => withRequestId(request.id, done));
+  server.addHook('preHandler', (request, _, done) => withNotes(request.notes as RequestNotes, done));
   return adapter;
 }
 

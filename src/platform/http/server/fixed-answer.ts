@@ -19,10 +19,11 @@ export function fixedBody(content: string | Buffer): FixedBody {
 
 /** 304 if the client has it. */
 export function sendFixed(
-  { headers }: FastifyRequest,
+  { headers, notes }: FastifyRequest,
   reply: FastifyReply,
   { bytes, etag }: FixedBody,
 ): FastifyReply {
+  if (notes) notes.isStatic = true;
   void reply.header('etag', etag);
   // Tags may be weak, and several.
   if (headers['if-none-match']?.includes(etag)) return reply.status(304).send();

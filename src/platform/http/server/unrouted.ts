@@ -2,6 +2,7 @@ import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } 
 import type { Socket } from 'node:net';
 import { AppError } from '../../../kernel/errors.js';
 import { requestId } from '../../observability/request-id.js';
+import type { RequestLog } from '../../observability/request-log.js';
 import { answersAt } from '../api/answers.js';
 import { envelopeOf, statusOf } from '../api/error-envelope.filter.js';
 import { routePath } from './route-path.js';
@@ -18,7 +19,11 @@ const refused = new WeakSet<Socket>();
  * Answers requests that reach no route: invalid, too large a head, late. Behind a request under way nothing
  * is sent, as the client would take it for that request's answer.
  */
-export function answerUnrouted(headers: Headers, responseOn: (socket: Socket) => ServerResponse | undefined) {
+export function answerUnrouted(
+  headers: Headers,
+  responseOn: (socket: Socket) => ServerResponse | undefined,
+  log?: RequestLog,
+) {
   return (error: ClientError, socket: Socket): void => {
     // It would be taken for the next request's answer.
     const isUnasked = error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0;
@@ -32,14 +37,14 @@ export function answerUnrouted(headers: Headers, responseOn: (socket: Socket) =>
       return;
     }
     const address = error.rawPacket ? addressIn(error.rawPacket) : response?.req.url;
-    refuse(socket, refusalFor(error), routePath(address ?? '/'), headers);
+    refuse(socket, refusalFor(error), routePath(address ?? '/'), headers, log);
   };
 }
 
 /** Replaces Node's own answers. */
-export function answerOddRequests(server: Server, headers: Headers): void {
+export function answerOddRequests(server: Server, headers: Headers, log?: RequestLog): void {
   server.on('connect', (_: IncomingMessage, socket: Socket) =>
-    refuse(socket, badRequest('CONNECT is not supported.'), '/', headers),
+    refuse(socket, badRequest('CONNECT is not supported.'), '/', headers, log),
   );
   // Other expectations are ignored, not refused.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -87,15 +92,17 @@ function closeBehind(response: ServerResponse, socket: Socket): void {
   response.once('finish', () => socket.destroySoon());
 }
 
-function refuse(socket: Socket, refusal: AppError, path: string, headers: Headers): void {
+function refuse(socket: Socket, refusal: AppError, path: string, headers: Headers, log?: RequestLog): void {
   if (refused.has(socket)) return;
   refused.add(socket);
   const answers = answersAt(path);
   const body = JSON.stringify(envelopeOf(refusal, answers));
   const status = statusOf(refusal.code, answers);
+  const id = requestId(undefined);
+  log?.refused(id, status, refusal.code);
   const head = {
     ...headers,
-    'x-request-id': requestId(undefined),
+    'x-request-id': id,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
     connection: 'close',

@@ -1,0 +1,117 @@
+import { Logger } from '@nestjs/common';
+import { isSampled } from '../../platform/observability/request-log.js';
+import {
+  type AccountRequest,
+  Bank,
+  type BankName,
+  type Collection,
+  type IssuedAccount,
+  type Payout,
+  type PayoutState,
+  type ReadWebhook,
+  type UnreadableCollection,
+} from './bank.port.js';
+import type { BankAccount, ResolvedName } from './name-enquiry.port.js';
+
+interface Subject {
+  readonly requestId?: string | null | undefined;
+  readonly reference?: string;
+}
+
+/** Writes one line for each call to the bank. */
+export class LoggedBank extends Bank {
+  private readonly log = new Logger('bank');
+
+  constructor(
+    private readonly bank: Bank,
+    private readonly approvedSample: number,
+  ) {
+    super();
+  }
+
+  override get capabilities() {
+    return this.bank.capabilities;
+  }
+
+  override issueVirtualAccount(request: AccountRequest): Promise<IssuedAccount> {
+    return this.logged('issueVirtualAccount', () => this.bank.issueVirtualAccount(request), {
+      reference: request.accountReference,
+    });
+  }
+
+  override findVirtualAccount(reference: string): Promise<IssuedAccount | null> {
+    return this.logged('findVirtualAccount', () => this.bank.findVirtualAccount(reference), { reference });
+  }
+
+  override resolveAccount(account: BankAccount): Promise<ResolvedName> {
+    return this.logged('resolveAccount', () => this.bank.resolveAccount(account));
+  }
+
+  override listBanks(): Promise<readonly BankName[]> {
+    return this.logged('listBanks', () => this.bank.listBanks());
+  }
+
+  override async startPayout(payout: Payout): Promise<PayoutState> {
+    const startedAt = performance.now();
+    const state = await this.bank.startPayout(payout);
+    const { reference, requestId } = payout;
+    const isFine = state.kind === 'accepted' || state.kind === 'succeeded';
+    if (!isFine || isSampled(reference, this.approvedSample))
+      this.write('startPayout', startedAt, outcomeOf(state), { reference, requestId });
+    return state;
+  }
+
+  override getPayout(reference: string): Promise<PayoutState> {
+    return this.logged('getPayout', () => this.bank.getPayout(reference), { reference });
+  }
+
+  override getCollection(reference: string): Promise<Collection | null> {
+    return this.logged('getCollection', () => this.bank.getCollection(reference), { reference });
+  }
+
+  override async *listCollections(
+    accountNumber: string,
+    from: Date,
+    to: Date,
+  ): AsyncIterable<Collection | UnreadableCollection> {
+    const startedAt = performance.now();
+    let count = 0;
+    let outcome = 'failed';
+    try {
+      for await (const each of this.bank.listCollections(accountNumber, from, to)) {
+        count += 1;
+        yield each;
+      }
+      outcome = 'answered';
+    } finally {
+      this.write('listCollections', startedAt, { outcome, count }, {});
+    }
+  }
+
+  override readWebhook(raw: Buffer, signature: string | undefined): ReadWebhook {
+    return this.bank.readWebhook(raw, signature);
+  }
+
+  private async logged<T>(call: string, ask: () => Promise<T>, subject: Subject = {}): Promise<T> {
+    const startedAt = performance.now();
+    try {
+      const answer = await ask();
+      this.write(call, startedAt, outcomeOf(answer), subject);
+      return answer;
+    } catch (error) {
+      this.write(call, startedAt, { outcome: 'failed' }, subject);
+      throw error;
+    }
+  }
+
+  private write(call: string, startedAt: number, outcome: object, { requestId, ...subject }: Subject): void {
+    const durationMs = Math.round((performance.now() - startedAt) * 100) / 100;
+    this.log.log({ ...(requestId && { requestId }), call, durationMs, ...outcome, ...subject }, 'bank call');
+  }
+}
+
+function outcomeOf(answer: unknown): { outcome: string; reason?: string } {
+  if (answer === null) return { outcome: 'not-found' };
+  const { kind, reason } = answer as { kind?: string; reason?: string };
+  return { outcome: kind ?? 'answered', ...(reason !== undefined && { reason }) };
+}
