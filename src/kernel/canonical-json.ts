@@ -1,4 +1,4 @@
-/** Canonical JSON (RFC 8785): equal values have equal bytes. Undefined members are left out. */
+/** RFC 8785: equal values have equal bytes. Undefined members are left out. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((each) => canonicalJson(each)).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null);

@@ -1,4 +1,4 @@
-/** Block reasons in checking order, the specification's, then the owner's rules: what each means. */
+/** In checking order. */
 export const BLOCK_MEANINGS = {
   WALLET_INACTIVE: 'The wallet is not active.',
   WALLET_EXPIRED: 'The expiry of the wallet has passed.',

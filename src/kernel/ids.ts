@@ -9,8 +9,8 @@ const FIRST_COUNT_AT = 8;
 const DIGITS = Buffer.from('0123456789abcdef', 'latin1');
 
 /**
- * Makes UUIDs v7 that sort in order of creation, also within a millisecond and after the clock is set back.
- * 62 random bits: unique, not secret. Faster than `randomUUIDv7`.
+ * UUIDs v7 in order of creation, also within a millisecond and after the clock is set back. 62 random bits:
+ * unique, not secret. Faster than `randomUUIDv7`.
  */
 export function idSequence(): () => string {
   const random = Buffer.alloc(256 * RANDOM_BYTES);
@@ -57,7 +57,7 @@ function putDigit(text: Buffer, at: number, value: number): void {
 
 export const newId = idSequence();
 
-/** Sorts before every id made at `atMs` (milliseconds since 1970) or later. */
+/** Sorts before ids made at `atMs` (since 1970) or later. */
 export function leastIdAt(atMs: number): string {
   return `${timeOf(atMs)}-7000-8000-000000000000`;
 }

@@ -1,7 +1,7 @@
 /** Larger requests count as this. */
 export const PAGE_SIZE_MAX = 100;
 
-/** Bytes of user-made values in one answer; the rest is left out and marked. */
+/** The rest is left out and marked. */
 export const LIST_BYTES_MAX = 1_048_576;
 
 /** `page` from 1. */

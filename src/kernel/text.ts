@@ -9,8 +9,8 @@ export function withoutIgnorable(text: string): string {
 }
 
 /**
- * Form in which merchants are compared: visible characters, NFKC, single spaces, lower case. Normalised
- * twice, as lower case can compose. Look-alikes stay different.
+ * Visible characters, NFKC, single spaces, lower case. Normalised twice, as lower case can compose.
+ * Look-alikes stay different.
  */
 export function merchantIdentity(name: string): string {
   if (PLAIN_WORDS.test(name)) return name.toLowerCase();

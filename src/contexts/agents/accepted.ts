@@ -1,7 +1,7 @@
 /** Required by the MCP handler for revision 2025-11-25. */
 const BOTH = 'application/json, text/event-stream';
 
-/** Media ranges not refused by `q=0`, in lower case. */
+/** Without those refused by `q=0`; lower case. */
 function mediaRanges(accept: string): string[] {
   return accept
     .toLowerCase()
@@ -10,7 +10,7 @@ function mediaRanges(accept: string): string[] {
     .map((range) => range.split(';')[0]?.trim() ?? '');
 }
 
-/** Answers as JSON or event stream, whichever the client accepts; the choice of `answer` if both. */
+/** As JSON or event stream, whichever the client accepts; the choice of `answer` if both. */
 export async function inAcceptedType(
   accept: string | undefined,
   answer: (accept: string) => Promise<Response>,

@@ -71,7 +71,7 @@ export class McpController implements OnModuleDestroy {
           authInfo: { token: key, clientId: 'wallet', scopes: [], extra: { api: apiOf(request, key) } },
         });
       });
-    // The key has been checked; what follows yields to payments.
+    // What follows yields to payments.
     await turn();
     if (isToolsListRequest(request.body)) {
       const dependsOn = [request.headers.accept, ...headers];
@@ -80,7 +80,7 @@ export class McpController implements OnModuleDestroy {
     } else await reply.send(await serve(request.body));
   }
 
-  /** RFC 9728. Names no authorization server: keys come from owners. */
+  /** RFC 9728, without an authorization server: keys come from owners. */
   @Get(['.well-known/oauth-protected-resource', '.well-known/oauth-protected-resource/mcp'])
   @Header('cache-control', 'no-cache')
   metadata(@Headers('host') host: string) {

@@ -3,10 +3,7 @@ import type { Config } from '../../platform/config.js';
 
 const ANYWHERE = ['0.0.0.0', '::'];
 
-/**
- * Host names of the service, without ports: this machine, `HOST`, `PUBLIC_URL`, `MCP_ALLOWED_HOSTS`. Others
- * are DNS rebinding.
- */
+/** Hosts without ports: this machine, `HOST`, `PUBLIC_URL`, `MCP_ALLOWED_HOSTS`. Others are DNS rebinding. */
 export function allowedHosts({ HOST, PUBLIC_URL, MCP_ALLOWED_HOSTS }: Config): string[] {
   return [
     ...localhostAllowedHostnames(),
@@ -16,7 +13,6 @@ export function allowedHosts({ HOST, PUBLIC_URL, MCP_ALLOWED_HOSTS }: Config): s
   ];
 }
 
-/** Address of `/mcp` for a client that asked for `host`. */
 export function mcpAddress({ PUBLIC_URL }: Config, host: string): URL {
   if (PUBLIC_URL !== undefined && new URL(PUBLIC_URL).host === new URL(`http://${host}`).host) {
     return new URL('mcp', PUBLIC_URL.replace(/\/*$/, '/'));

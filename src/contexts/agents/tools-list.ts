@@ -21,7 +21,7 @@ export function isToolsListRequest(body: unknown): body is ToolsListRequest {
   return method === 'tools/list' && (typeof id === 'string' || typeof id === 'number');
 }
 
-/** Caches answers to `tools/list`, which differ by the request's id alone. */
+/** Answers differ by the request's id alone. */
 export class ToolsListAnswers {
   private readonly kept = new LRUCache<string, Answer>({ max: KEPT_MAX });
 

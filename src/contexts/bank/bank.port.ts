@@ -2,7 +2,7 @@ import { validationError } from '../../kernel/errors.js';
 import { type Kobo, nairaFromKobo } from '../../kernel/money.js';
 import type { BankAccount, ResolvedName } from './name-enquiry.port.js';
 
-/** Account through which a wallet is funded. `bankCode` is a free string: providers differ. */
+/** `bankCode` is a free string: providers differ. */
 export interface IssuedAccount {
   readonly accountNumber: string;
   readonly accountName: string;
@@ -46,12 +46,12 @@ export interface CircuitOpen {
   readonly needsOperator: boolean;
 }
 
-/** Only an operator can mend it: our float is short, or the bank refuses the form of our request. */
+/** Only an operator can mend these. */
 export type OperatorCause = 'no-float' | 'invalid-request';
 
 /**
- * State of a payout. `unknown` and `not-found` are no failures: keep polling. `rejected`: never taken.
- * `failed`, `reversed`: taken and given back.
+ * `unknown` and `not-found` are no failures: keep polling. `rejected`: never taken. `failed`, `reversed`:
+ * taken and given back.
  */
 export type PayoutState =
   | { readonly kind: 'accepted' | 'not-found' }
@@ -81,7 +81,7 @@ export interface UnreadableCollection {
   readonly unreadable: string;
 }
 
-/** A verified webhook in the specification's flat form, or its refusal. */
+/** In the specification's flat form. */
 export type ReadWebhook =
   { readonly kind: 'bad-signature' } | { readonly kind: 'ok'; readonly body: unknown };
 
@@ -110,10 +110,7 @@ export interface BankName {
   readonly name: string;
 }
 
-/**
- * Port to the provider that holds the money. Payout calls never throw for I/O: what is not learned is
- * `unknown`.
- */
+/** Payout calls never throw for I/O: what is not learned is `unknown`. */
 export abstract class Bank {
   abstract readonly capabilities: Capabilities;
 
@@ -138,8 +135,8 @@ export abstract class Bank {
   abstract getCollection(reference: string): Promise<Collection | null>;
 
   /**
-   * Collections of an account in a time; those without a time may lie a day outside. Unreadable rows are
-   * yielded in place. Throws `BANK_UNAVAILABLE`.
+   * Those without a time may lie a day outside. Unreadable rows are yielded in place. Throws
+   * `BANK_UNAVAILABLE`.
    */
   abstract listCollections(
     accountNumber: string,
@@ -147,6 +144,6 @@ export abstract class Bank {
     to: Date,
   ): AsyncIterable<Collection | UnreadableCollection>;
 
-  /** Verifies the signature over the received bytes; flattens the body. */
+  /** Verifies the received bytes. */
   abstract readWebhook(raw: Buffer, signature: string | undefined): ReadWebhook;
 }

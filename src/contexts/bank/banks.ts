@@ -1,8 +1,6 @@
 import type { BankName } from './bank.port.js';
 
-/**
- * Names of banks by the Central Bank's three-digit code. Incomplete: a bank missing here is as good as any.
- */
+/** By the Central Bank's three-digit code. Incomplete: a bank missing here is as good as any. */
 export const BANKS: readonly BankName[] = [
   { code: '011', name: 'First Bank of Nigeria' },
   { code: '023', name: 'Citibank Nigeria' },

@@ -18,8 +18,7 @@ export abstract class NameEnquiry {
   abstract cached(account: BankAccount): Standing | undefined;
 
   /**
-   * Asks once per account and caches the answer; concurrent requests share it. Throws `BANK_UNAVAILABLE` on
-   * timeout, `OVERLOADED` if too many wait.
+   * Asks once per account and caches. Throws `BANK_UNAVAILABLE` on timeout, `OVERLOADED` if too many wait.
    */
   abstract verify(account: BankAccount, msMax?: number): Promise<Standing>;
 

@@ -7,10 +7,7 @@ function institutionCode(bankCode: string): string | null {
   return /^\d{6}$/.test(bankCode) ? bankCode : null;
 }
 
-/**
- * Check digit of a NUBAN by the Central Bank's standard (2010, revised 2020), weights 3, 7, 3; null if
- * malformed.
- */
+/** By the Central Bank's standard (2010, revised 2020); null if malformed. */
 export function nubanCheckDigit(bankCode: string, serial9: string): string | null {
   const institution = institutionCode(bankCode);
   if (!institution || !/^\d{9}$/.test(serial9)) return null;

@@ -5,7 +5,6 @@ import { Database } from '../../platform/database/database.js';
 /** Milliseconds since 1970, by the database's clock. */
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
 
-/** In the open window, or a new one. */
 const COUNT = {
   name: 'rate-limits-count',
   text: `INSERT INTO rate_limits AS r (key, points, expire) VALUES ($1, 1, ${NOW} + $2::bigint)
@@ -27,7 +26,7 @@ const CLEAR_EXPIRED = `DELETE FROM rate_limits WHERE expire < ${NOW}`;
 export interface Counted {
   readonly key: string;
   readonly count: number;
-  /** Milliseconds since 1970; identifies the window. */
+  /** Milliseconds since 1970. */
   readonly windowEnd: number;
   /** Milliseconds until the window ends. */
   readonly msLeft: number;

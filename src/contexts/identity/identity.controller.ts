@@ -106,7 +106,6 @@ export class IdentityController {
   }
 }
 
-/** What a session remembers of who began it. */
 function clientOf({ ip, headers }: FastifyRequest): Client {
   return { address: ip, userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAX) ?? null };
 }

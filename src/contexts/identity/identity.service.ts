@@ -44,7 +44,7 @@ export class IdentityService {
     private readonly events: Events,
   ) {}
 
-  /** Creates user, business if any, and session, all or nothing. */
+  /** All or nothing. */
   async signUp(
     request: { email: string; password: string; accountType: AccountType },
     client: Client,
@@ -82,7 +82,7 @@ export class IdentityService {
     await this.twoFactor.verify(user.id, request.totpCode ?? undefined);
     const businessId = await this.businesses.idOf(user.id);
     return this.database.transaction(async (tx) => {
-      // A password changed meanwhile must not start a session.
+      // Its password may have changed meanwhile.
       const now = await this.store.lockUser(user.id, 'pessimistic_read', tx);
       if (now?.passwordHash !== user.passwordHash) throw invalidCredentials();
       return this.signIn(user, businessId, client, tx);

@@ -8,7 +8,6 @@ import type { SessionUser } from './identity.port.js';
 import { IdentityStore } from './identity.store.js';
 import { cookieToken } from './session-cookie.js';
 
-/** Other algorithms and issuers are refused. */
 export const TOKEN_ALGORITHM = 'HS256';
 export const TOKEN_ISSUER = 'agent-payment-wallet';
 
@@ -16,7 +15,6 @@ export interface JwtStrategyOptions {
   readonly strategy: JwtStrategy;
 }
 
-/** Checks the token's signature, then its session in the database. */
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(
@@ -33,10 +31,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     } satisfies StrategyOptionsWithoutRequest);
   }
 
-  /**
-   * Passport keeps one strategy a process, of the last application. The guard therefore names its own, and
-   * results are passed to it.
-   */
+  /** Passport keeps one strategy a process, so the guard names its own. */
   override authenticate(...[request, options]: Parameters<Strategy['authenticate']>): void {
     const { strategy } = options as JwtStrategyOptions;
     const own = Object.assign(Object.create(strategy) as JwtStrategy, this);

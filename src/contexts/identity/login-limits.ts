@@ -22,7 +22,6 @@ const RESETS_PER_ADDRESS_MAX = 30;
 const RESETS_PER_EMAIL_MAX = 5;
 const RESET_WINDOW_SECONDS = 60 * 60;
 
-/** Errors of a wrong guess, which is not given back. */
 const WRONG: readonly ErrorCode[] = ['INVALID_CREDENTIALS', 'WRONG_PASSWORD', 'INVALID_TWO_FACTOR_CODE'];
 
 /** Milliseconds. */
@@ -35,9 +34,9 @@ interface Limit {
 }
 
 /**
- * Limits on guesses, counted in the database for all replicas. A guess is counted first and given back unless
- * wrong. Counters: per e-mail and address (blocks until the window ends), per address, and per e-mail (each
- * address waits longer and longer; its first try never waits, so that an attacker cannot lock the owner out).
+ * Counts for all replicas. A guess is counted first and given back unless wrong. Per e-mail and address
+ * (blocks until the window ends), per address, and per e-mail (each address waits ever longer; its first try
+ * never waits, so that an attacker cannot lock the owner out).
  */
 @Injectable()
 export class LoginLimits {

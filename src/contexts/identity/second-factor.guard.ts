@@ -13,8 +13,8 @@ import { secondFactorRequired, TwoFactor, type SessionUser } from './identity.po
 const HEADER = 'x-totp-code';
 
 /**
- * Asks for the second factor unless given within ten minutes. A code that is sent is always judged and used
- * up. Throws `TWO_FACTOR_REQUIRED`, `INVALID_TWO_FACTOR_CODE`, `RATE_LIMITED`. Runs behind the session guard.
+ * A code that is sent is always judged and used up. Throws `TWO_FACTOR_REQUIRED`, `INVALID_TWO_FACTOR_CODE`,
+ * `RATE_LIMITED`. Runs behind the session guard.
  */
 @Injectable()
 class StepUpGuard implements CanActivate {
@@ -45,10 +45,7 @@ export const ApiTotpCode = (
 
 export const STEP_UP_ERRORS = ['TWO_FACTOR_REQUIRED', 'INVALID_TWO_FACTOR_CODE', 'RATE_LIMITED'] as const;
 
-/**
- * Requires the second factor within the last ten minutes. Routes that need it for some bodies use
- * `@TotpCode()` and the `TwoFactor` port.
- */
+/** Routes that need it for some bodies use `@TotpCode()` and the `TwoFactor` port. */
 export const StepUp = () => applyDecorators(UseGuards(StepUpGuard), ApiStepUpCode());
 
 export const ApiStepUpCode = () =>

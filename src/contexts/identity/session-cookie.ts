@@ -11,7 +11,7 @@ export const ApiSessionCookie = () =>
     schema: { type: 'string', enum: ['cookie'] },
   });
 
-/** Sets an HttpOnly cookie for requests with `X-Session: cookie`, a header that other sites cannot send. */
+/** For requests with `X-Session: cookie`, a header that other sites cannot send. */
 export function setSessionCookie(
   request: FastifyRequest,
   reply: FastifyReply,

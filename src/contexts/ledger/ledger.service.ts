@@ -24,7 +24,6 @@ export interface Counterparty {
   readonly walletId: string | null;
 }
 
-/** Appends every change of a balance, in its transaction. */
 @Injectable()
 export class LedgerService {
   constructor(

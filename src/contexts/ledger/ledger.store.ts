@@ -93,7 +93,6 @@ const READ_COLUMNS = `${ENTRY_COLUMNS}, e.source,
     ELSE (SELECT o.wallet_id FROM ledger_entries o WHERE o.transaction_id = e.reference::uuid AND o.type = 'debit'
              AND o.source = 'transfer' LIMIT 1) END END AS "otherWalletId"`;
 
-/** Entries of each wallet that may be read and skipped. */
 const SKIPPED_BY_READING_MAX = 500;
 
 @Injectable()
@@ -145,10 +144,7 @@ export class LedgerStore {
     );
   }
 
-  /**
-   * One page over several wallets, newest first. Costs the same at any depth: skipped entries are counted by
-   * `seq`.
-   */
+  /** Costs the same at any depth: skipped entries are counted by `seq`. */
   async pageOfMany(walletIds: readonly string[], { page, pageSize }: PageRequest): Promise<Page<ReadEntry>> {
     const [count] = await this.database.reads.query<{ total: number }>(
       `SELECT coalesce(sum(last.seq), 0)::bigint AS total FROM unnest($1::uuid[]) AS w (id)
@@ -173,7 +169,7 @@ export class LedgerStore {
     return { rows, total };
   }
 
-  /** Earliest millisecond with at most `skip` newer entries, by binary search over time. */
+  /** By binary search over time. */
   private async findPageBoundary(
     walletIds: readonly string[],
     skip: number,

@@ -23,10 +23,7 @@ export class EventStream {
     this.write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`);
   }
 
-  /**
-   * Sends a heartbeat as an event, since scripts do not see comments. Without an id, so that it does not affect
-   * resuming.
-   */
+  /** An event, since scripts see no comments; without an id, so that it does not affect resuming. */
   beat(): void {
     this.write('event: alive\ndata: {}\n\n');
   }

@@ -6,11 +6,9 @@ import { WalletActivity } from '../wallet/wallet-activity.port.js';
 import { Feed } from './feed.js';
 import { attemptsBetween, changesBetween, changesByAttempts, type Snapshot } from './live-updates.domain.js';
 
-/** New attempts sent one by one; more become one change. */
+/** More become one change. */
 const FEED_ATTEMPTS_MAX = 20;
-/** Newest payments checked for unfinished ones when a feed starts. */
 const FEED_PAYMENTS_MAX = 50;
-/** Newest withdrawals of a wallet checked for unfinished ones. */
 const FEED_WITHDRAWALS_MAX = 10;
 
 interface FeedsWallets {
@@ -18,7 +16,7 @@ interface FeedsWallets {
   readonly walletIds: readonly string[];
 }
 
-/** Reads the state of users and adds what changed to their feeds, in a few statements for all of them. */
+/** In a few statements for all users. */
 @Injectable()
 export class FeedReader {
   constructor(
@@ -80,9 +78,7 @@ export class FeedReader {
     for (const feed of feeds) feed.end(ended);
   }
 
-  /**
-   * Watches unfinished withdrawals. Finished ones need no change: the ledger change makes clients read them.
-   */
+  /** Finished ones need no change: the ledger's makes clients read them. */
   private async watchWithdrawals(wallets: readonly FeedsWallets[]): Promise<void> {
     const feedOf = new Map(wallets.flatMap(({ feed, walletIds }) => walletIds.map((id) => [id, feed])));
     if (feedOf.size === 0) return;

@@ -6,16 +6,15 @@ const KEPT_MAX = 200;
 /** Unfinished payments watched per user; the same for withdrawals. */
 const WATCHED_MAX = 200;
 
-/** Numbered changes of one user, sent to all their streams and kept so that a broken stream can resume. */
+/** Sent to all streams of a user and kept so that a broken one can resume. */
 export class Feed {
   readonly streams = new Set<EventStream>();
   /** By the monotonic clock. */
   idleSince = performance.now();
-  /** Unfinished payments: transaction id to wallet id. */
+  /** By transaction id, the wallet id. */
   readonly payments = new Map<string, string>();
-  /** Unfinished withdrawals: id to wallet id. */
   readonly withdrawals = new Map<string, string>();
-  /** Distinguishes ids of this feed from those of other processes and dropped feeds. */
+  /** Other processes and dropped feeds have others. */
   private readonly epoch = randomUUID().slice(0, 8);
   private readonly kept: Change[] = [];
   private count = 0;

@@ -53,8 +53,8 @@ export function attemptsBetween(before: Snapshot, after: Snapshot): AttemptRange
 }
 
 /**
- * Changes for new attempts; null stands for too many to read. A new pending attempt may replace a decided one, so the
- * pending count proves nothing.
+ * Null: too many to read. A new pending attempt may replace a decided one, so the pending count proves
+ * nothing.
  */
 export function changesByAttempts(
   walletId: string,
@@ -84,8 +84,8 @@ export interface StreamHolder {
 }
 
 /**
- * Stream to end for a newcomer when all are taken: the newest of the largest user in the largest network, so
- * that many accounts or addresses lock no one out. Undefined if the newcomer would have as many.
+ * The newest of the largest user in the largest network, so that many accounts or addresses lock no one out.
+ * Undefined if the newcomer would have as many.
  */
 export function streamToEnd<Stream>(
   open: readonly (readonly [Stream, StreamHolder])[],
@@ -96,7 +96,6 @@ export function streamToEnd<Stream>(
   return (ofUser ?? ofNetwork)?.at(-1);
 }
 
-/** Largest group by `key`, if larger than the newcomer's would be. */
 function largestShare<Stream>(
   open: readonly (readonly [Stream, StreamHolder])[],
   key: keyof StreamHolder,

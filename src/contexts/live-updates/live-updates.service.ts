@@ -31,7 +31,6 @@ export class LiveUpdatesService implements OnModuleDestroy {
   private readonly poll = new RecurringTask(POLL_MS, () => this.pollOnce());
   private readonly openStreams = new Map<EventStream, StreamHolder>();
   private readonly streamsOf = new Map<string, number>();
-  /** Minimum set by {@link pauseAfterRead}. */
   private nextPollAt = 0;
   private isPolling = false;
   private isStopping = false;

@@ -27,7 +27,7 @@ export interface ReceiptClaims {
   readonly factsHash: string;
 }
 
-/** Preimages of a receipt's hashes, for the holder to show or keep. */
+/** Preimages of a receipt's hashes. */
 export interface Disclosure {
   readonly salt: string;
   readonly payee: Payee;

@@ -28,8 +28,8 @@ interface OpenedKey {
 const KEY_DAYS = 90;
 
 /**
- * Receipts are signed on request, so that payments do not pay for them. A secret without a key gets one at
- * start or at the first signature.
+ * Signed on request, so that payments do not pay for it. A secret without a key gets one at start or at the
+ * first signature.
  */
 export class ReceiptsService implements OnApplicationBootstrap {
   private readonly log = new Logger(ReceiptsService.name);
@@ -54,7 +54,7 @@ export class ReceiptsService implements OnApplicationBootstrap {
     });
   }
 
-  /** A failure is not fatal: the key is made at the first signature. */
+  /** Not fatal: the key is made at the first signature. */
   async onApplicationBootstrap(): Promise<void> {
     try {
       await this.signingKey();
@@ -86,7 +86,7 @@ export class ReceiptsService implements OnApplicationBootstrap {
     return { receipt, ...disclosure };
   }
 
-  /** Every key that ever signed. Makes none: the route is public. */
+  /** Makes none: the route is public. */
   async publicKeys(): Promise<PublicReceiptKey[]> {
     const keys = await this.store.all();
     return keys.map(({ kid, publicKey: x }) => ({

@@ -13,7 +13,6 @@ import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../kernel/errors.js';
 import { hasApiKeyForm, hashApiKey, type KeyHash, type KeyReader, Wallets } from './wallet.port.js';
 
-/** When a key is checked: by the guard, or by the statement that locks the wallet. */
 export type KeyProof = 'at-once' | 'when-locking';
 
 const PROOF = 'api-key-proof';
@@ -23,9 +22,9 @@ type Handler = ReturnType<ExecutionContext['getHandler']>;
 type KeyRequest = FastifyRequest & { apiKeyHash?: KeyHash; keyReader?: KeyReader };
 
 /**
- * Admits a live API key in `x-api-key`, else `Authorization: Bearer`. Throws `MISSING_API_KEY` and
- * `INVALID_API_KEY`. A route with `when-locking` gets the hash alone and checks it in its locking statement:
- * no extra round trip, and no cache lets a revoked key pay.
+ * Admits a live API key in `x-api-key`, else as bearer. Throws `MISSING_API_KEY` and `INVALID_API_KEY`. With
+ * `when-locking` the route's locking statement checks it: no extra round trip, no cache that lets a revoked
+ * key pay.
  */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
@@ -64,12 +63,10 @@ export class ApiKeyGuard implements CanActivate {
   }
 }
 
-/** Last key of each connection, with its hash. */
 const lastKeys = new WeakMap<object, { readonly key: string; readonly hash: KeyHash }>();
 
 /**
- * Hashes a key once a connection. Throws `INVALID_API_KEY` for text without the form of a key; does not check
- * that it is live.
+ * Hashes once a connection. Throws `INVALID_API_KEY` for text without a key's form; a hash may not be live.
  */
 function hashOnce(key: string, connection: object): KeyHash {
   const last = lastKeys.get(connection);
@@ -80,10 +77,7 @@ function hashOnce(key: string, connection: object): KeyHash {
   return hash;
 }
 
-/**
- * Returns the key in `x-api-key` (empty counts as none) or the bearer token; undefined if none. A bearer
- * token without a key's prefix is a session's.
- */
+/** The key in `x-api-key` (empty: none) or the bearer token, unless that is a session's. */
 export function requestKey({ headers }: FastifyRequest): string | undefined {
   const key = headers['x-api-key'];
   if (typeof key === 'string' && key !== '') return key;
@@ -98,7 +92,7 @@ export const NeedsApiKey = (proof: KeyProof = 'at-once') =>
     ApiSecurity('bearerKey'),
   );
 
-/** Hash of the request's key, which may not be live: for routes with `when-locking`. */
+/** Hash of a key that may not be live, for `when-locking`. */
 export const ApiKeyHash = createParamDecorator((_: unknown, context: ExecutionContext): KeyHash =>
   apiKeyHashOf(context.switchToHttp().getRequest()),
 );

@@ -7,7 +7,7 @@ const LOCKED_COLUMNS = `w.id, w.status, w.expiry, w.balance, w.held, w.held_coun
   w.use_allowlist AS "useAllowlist", w.allowed_merchants, w.updated_at, w.attempt_count AS "attemptCount",
   w.blocked_count AS "blockedCount", w.spent_total::text AS "spentTotal", w.entry_count AS "entryCount",
   w.window_days AS "windowDays", w.window_spent AS "windowSpent", w.window_from AS "windowFrom", w.controls`;
-/** Selected outside the locking part, so that the time is read after the lock. */
+/** Outside the locking part: the time is read after the lock. */
 const seen = (locked: string) => `${locked}.status, ${locked}.expiry, ${locked}.balance,
   ${locked}.held, ${locked}."heldCount",
   ${locked}."spendLimitPerTx", ${locked}."spendLimitPeriod", ${locked}."periodWindowDays", ${locked}."useAllowlist",
@@ -35,9 +35,8 @@ const listed = (key: string, requests: string, ofKey = '') => {
 };
 
 /**
- * Only the lineage ever changes, and may be as old as the statement: no payment of the successor is older.
- * Merchant lists can be long and stay in PostgreSQL; keys made by the previous release carry theirs in
- * `limits`.
+ * Only the lineage changes; no payment of the successor is older. Merchant lists can be long and stay in
+ * PostgreSQL; keys of the previous release carry theirs in `limits`.
  */
 const KEY_COLUMNS = `k.id AS "keyId", k.created_at AS "keyCreatedAt", k.purpose, k.lineage, k.allowed_merchants AS "keyMerchants",
   CASE WHEN k.allowed_merchants IS NULL THEN k.limits ELSE k.limits - 'allowedMerchants' END AS limits,
@@ -60,10 +59,7 @@ export const LOCK_OF_KEY = `
 export const LOCK_BY_ID = `
   SELECT l.id AS "walletId", ${seen('l')} FROM (SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id = $1 FOR UPDATE) l`;
 
-/**
- * One row per live key. Wallets are locked in the order of their ids, so that no two transactions deadlock.
- * LIMIT and LATERAL force index seeks whatever the statistics.
- */
+/** One row per live key, wallets in id order against deadlocks. LIMIT and LATERAL force index seeks. */
 const lockStatement = (lock: '' | 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED') => `
   SELECT k.nr AS "keyNumber", k.wallet_id AS "walletId", l.id IS NOT NULL AS "isLocked", ${keySeen('k')},
          ${listed(
@@ -78,10 +74,7 @@ const lockStatement = (lock: '' | 'FOR UPDATE' | 'FOR UPDATE SKIP LOCKED') => `
     LEFT JOIN LATERAL (SELECT ${LOCKED_COLUMNS} FROM wallets w WHERE w.id = k.wallet_id ${lock}) l ON true`;
 export const LOCK_OR_SKIP = lockStatement('FOR UPDATE SKIP LOCKED');
 export const LOCK_OR_WAIT = lockStatement('FOR UPDATE');
-/**
- * Keys live after waiting for a lock: PostgreSQL sees rows as of the statement's begin, and the key may have
- * been revoked meanwhile.
- */
+/** Checks again after a lock wait, as the statement saw the key before it. */
 export const STILL_LIVE = `
   SELECT i.nr::integer AS "keyNumber" FROM unnest($1::bytea[]) WITH ORDINALITY AS i (hash, nr)
    CROSS JOIN LATERAL (SELECT 1 FROM api_keys k WHERE k.hash = i.hash AND ${LIVE_KEY} LIMIT 1) found`;
@@ -124,7 +117,7 @@ export interface KeyLockedRow extends LockedRow {
   readonly listed: readonly number[] | null;
 }
 
-/** Row of a live key. Not `isLocked`: another transaction holds the wallet, whose columns are null. */
+/** Not `isLocked`: locked elsewhere; wallet columns are null. */
 export interface KeyRow extends KeyLockedRow {
   readonly keyNumber: number;
   readonly isLocked: boolean;

@@ -68,7 +68,7 @@ export class WalletBalanceService {
     this.spending.remember(payments, tx);
   }
 
-  /** Debits a locked wallet for its owner. Returns the time of the change. */
+  /** Returns the time of the change. */
   async debit(
     wallet: { readonly id: string; readonly balance: Kobo },
     { amount, ...movement }: Pick<WalletDebited, 'amount' | 'cause' | 'reference' | 'narration'>,
@@ -127,10 +127,7 @@ export class WalletBalanceService {
     );
   }
 
-  /**
-   * Credits wallets of any status, locked in the order of their ids. A credit to a closed wallet opens a
-   * case.
-   */
+  /** Any status; locks in id order. A credit to a closed wallet opens a case. */
   async credit(
     credits: readonly Pick<WalletCredited, 'walletId' | 'amount' | 'cause' | 'reference' | 'narration'>[],
     tx: Tx,

@@ -8,7 +8,6 @@ export interface WalletHold {
 }
 
 export abstract class WalletHolds {
-  /** At most `limit` wallets after `after`, by id, as `tx` sees them. */
   abstract page(after: string | null, limit: number, tx: Tx): Promise<readonly WalletHold[]>;
 
   abstract count(): Promise<number>;

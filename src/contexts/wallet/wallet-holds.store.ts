@@ -34,10 +34,7 @@ export class WalletHoldsStore extends WalletHolds {
     return this.database.reads.repository(Wallet).count();
   }
 
-  /**
-   * Ends holds of locked wallets. A release has the window read again. PostgreSQL refuses to end more than is
-   * held.
-   */
+  /** A release has the window read again. PostgreSQL refuses to end more than is held. */
   end(holds: readonly EndedHold[], tx: Tx): void {
     tx.write(
       `UPDATE wallets w SET held = w.held - h.amount, held_count = w.held_count - h.count,

@@ -25,7 +25,6 @@ export const ALLOWLIST_ENTRIES_MAX = 1_000;
 const DUPLICATE_GUARD_MINUTES_MAX = 1_440;
 
 const COOLING_OFF_HOURS_MAX = 8_760;
-/** The Central Bank's limit for newly activated apps: ₦20,000 in 24 hours. */
 const COOLING_OFF_EXAMPLE = {
   newKeyHours: 24,
   newKeyCap: 2_000_000,

@@ -166,17 +166,13 @@ export class WalletSpendingStore extends SpendableWallets {
     };
   }
 
-  /** Ledger entries a wallet had when `tx` locked it. */
   entryCountOf(walletId: string, tx: Tx): number {
     const count = this.entryCounts.get(tx)?.get(walletId);
     if (count === undefined) throw new Error(`the wallet ${walletId} is not locked for spending`);
     return count;
   }
 
-  /**
-   * Stores attempts' results. PostgreSQL computes balances again; a difference breaks
-   * `wallets_balance_range`.
-   */
+  /** PostgreSQL computes balances again; a difference breaks `wallets_balance_range`. */
   recordAttempts(decided: readonly AttemptsDecided[], tx: Tx): void {
     tx.writeRows(
       RECORD_ATTEMPTS,
@@ -198,10 +194,7 @@ export class WalletSpendingStore extends SpendableWallets {
     );
   }
 
-  /**
-   * Debits a locked wallet for its owner; not spend, so its window stays. Returns the entry's number and
-   * time.
-   */
+  /** Not spend, so its window stays. Returns the entry's number and time. */
   async debit(
     { walletId, amount, balanceAfter }: BalanceChange & { readonly balanceAfter: number },
     tx: Tx,
@@ -218,8 +211,8 @@ export class WalletSpendingStore extends SpendableWallets {
   }
 
   /**
-   * Locks in the order of ids, then credits. The window is read again before the next payment, as a refund
-   * may change it. Throws a violation of `wallets_balance_range` past the largest balance.
+   * Locks in id order. The window is read again before the next payment, as a refund may change it. Throws a
+   * violation of `wallets_balance_range` past the largest balance.
    */
   async credit(
     changes: readonly (BalanceChange & { readonly entries: number })[],
@@ -238,7 +231,6 @@ export class WalletSpendingStore extends SpendableWallets {
     return new Map(rows.map(({ id, ...change }) => [id, change]));
   }
 
-  /** Stores the first spelling and account of each merchant. */
   remember(payments: readonly PaymentApproved[], tx: Tx): void {
     const first = new Map<string, NewMerchant>();
     let last: PaymentApproved | undefined;

@@ -10,7 +10,7 @@ export interface SpendingRules {
   readonly periodWindowDays: number;
   readonly expiry: Date;
   readonly useAllowlist: boolean;
-  /** As supplied, trimmed; the first spelling of each merchant. */
+  /** Trimmed; the first spelling of each merchant. */
   readonly merchantAllowlist: readonly string[];
 }
 

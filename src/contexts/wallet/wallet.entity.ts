@@ -4,7 +4,7 @@ import type { WalletStatus } from './wallet.events.js';
 import type { KeyLimits } from './wallet.port.js';
 import type { WalletControls } from './wallet.events.js';
 
-/** Payments and credits change the balance by set-based SQL alone. */
+/** Balances change by set-based SQL alone. */
 @Entity('wallets')
 @Index('wallets_by_user', { synchronize: false })
 // A function: see `transactions_check`.
@@ -158,7 +158,7 @@ export class ApiKey {
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt: Date | null;
 
-  /** Inherited start of its age; null: its creation. */
+  /** Null: its creation. */
   @Column('timestamptz', { name: 'age_from', nullable: true, select: false })
   ageFrom?: Date | null;
 

@@ -1,7 +1,6 @@
 import type { VirtualAccount } from '../funding/funding.port.js';
 import type { Kobo } from '../../kernel/money.js';
 
-/** Its bank account is stored with it, or neither is. */
 export class WalletCreated {
   static readonly type = 'wallet.created';
   readonly walletId: string;
@@ -55,7 +54,7 @@ export class WalletCredited {
   /** Place in the wallet's ledger: 1, 2, 3 … without gaps. */
   readonly seq: number;
   readonly cause: Cause;
-  /** The bank's reference of a transfer, else the id of the payment, withdrawal or transfer. */
+  /** The bank's reference, or the id of the payment, withdrawal or transfer. */
   readonly reference: string;
   readonly narration: string | null;
   readonly at: Date;
@@ -65,7 +64,6 @@ export class WalletCredited {
   }
 }
 
-/** True for money that arrived, not given back. */
 export function isTopup({ cause }: WalletCredited): boolean {
   return cause === 'bank-transfer' || cause === 'wallet-transfer';
 }
@@ -95,8 +93,8 @@ export interface WalletControls {
 }
 
 /**
- * `first_use`: the account first paid, and registered ones. `strict`: registered ones. `warn`: any, noted
- * where `first_use` would block.
+ * `strict`: registered accounts. `first_use`: the first paid one too. `warn`: any, noted where `first_use`
+ * would block.
  */
 export type PayeePolicy = 'off' | 'warn' | 'first_use' | 'strict';
 
@@ -110,7 +108,7 @@ export interface CoolingOff {
   readonly newPayeeCap?: Kobo;
 }
 
-/** The owner changed the controls of a locked wallet; null: none. */
+/** Under the wallet's lock. Null: none. */
 export class WalletControlsChanged {
   static readonly type = 'wallet.controls-changed';
   readonly walletId: string;
@@ -122,13 +120,13 @@ export class WalletControlsChanged {
   }
 }
 
-/** The owner added a key to a locked wallet. A wallet's first key comes with {@link WalletCreated}. */
+/** Under the wallet's lock. The first key comes with {@link WalletCreated}. */
 export class ApiKeyAdded {
   static readonly type = 'api-key.added';
   readonly walletId: string;
   readonly keyId: string;
   readonly isLimited: boolean;
-  /** The replaced key whose age, and spend while cooling off, it takes over; null: none. */
+  /** Replaced key whose age and cooling-off spend it takes over; null: none. */
   readonly inheritsFrom: string | null;
 
   constructor(payload: ApiKeyAdded) {
@@ -136,7 +134,7 @@ export class ApiKeyAdded {
   }
 }
 
-/** A locked wallet closes: release holds in this transaction. The rest is paid out. */
+/** Release holds in this transaction. The wallet is locked; the rest is paid out. */
 export class WalletClosing {
   static readonly type = 'wallet.closing';
   readonly walletId: string;

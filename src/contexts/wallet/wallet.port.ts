@@ -51,7 +51,7 @@ export interface KeyReader {
   readonly historyId: string | null;
 }
 
-/** State that payments are decided on; fixed until the locking transaction ends. */
+/** Fixed until the locking transaction ends. */
 export interface LockedWallet extends WalletRules {
   readonly id: string;
   readonly status: string;
@@ -61,13 +61,13 @@ export interface LockedWallet extends WalletRules {
   readonly held: Kobo;
   readonly heldCount: number;
   readonly useAllowlist: boolean;
-  /** The database's clock in whole milliseconds, read after the lock; never before an earlier change. */
+  /** The database's clock in ms, read after the lock; never before an earlier change. */
   readonly now: Date;
   readonly totals: AttemptTotals;
   readonly controls?: WalletControls;
 }
 
-/** Running totals in the wallet's row, written by `AttemptsDecided`. */
+/** Running totals in the wallet's row. */
 export interface AttemptTotals {
   readonly attemptCount: number;
   readonly blockedCount: number;
@@ -85,7 +85,7 @@ export interface SpendWindow {
   readonly from: Date | null;
 }
 
-/** Hash of the API key, and the normalised merchant. */
+/** Normalised merchant. */
 export interface SpendRequest {
   readonly keyHash: KeyHash;
   readonly merchant: string;
@@ -109,7 +109,7 @@ export interface KeyLimits {
   readonly expiry?: string;
 }
 
-/** Usage of a limited key, read under its wallet's lock. */
+/** Read under the wallet's lock. */
 export interface KeyUsage {
   /** Refunded or not. */
   readonly spentTotal: bigint;
@@ -133,11 +133,11 @@ export interface SpendingKey {
 }
 
 export interface LimitedKeyState {
-  /** Includes `allowedMerchants` only if {@link onAllowlist} is not set. */
+  /** With `allowedMerchants` only if {@link onAllowlist} is unset. */
   readonly limits: KeyLimits;
   /** Set only if the key has a list of merchants. */
   readonly onAllowlist?: boolean;
-  /** Shared with limited keys that it replaced, or that replace it. */
+  /** Shared with predecessors and successors. */
   readonly historyId: string;
 }
 
@@ -169,7 +169,7 @@ export interface KeyLabel {
 }
 
 export abstract class Wallets {
-  /** Throws the same `WALLET_NOT_FOUND` for every id that is not the user's. */
+  /** Throws `WALLET_NOT_FOUND`, also for another user's. */
   abstract requireOwned(walletId: string, userId: string): Promise<OwnedWallet>;
 
   /** Newest first. */
@@ -183,7 +183,7 @@ export abstract class Wallets {
   /** Dead keys too. */
   abstract keyLabels(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyLabel>>;
 
-  /** Throws the same `KEY_NOT_FOUND` for every key that is not the user's. */
+  /** Throws `KEY_NOT_FOUND`, also for another user's. */
   abstract requireOwnedKey(keyId: string, userId: string): Promise<{ walletId: string; createdAt: Date }>;
 
   abstract withdrawalTargetsOf(withdrawalIds: readonly string[]): Promise<ReadonlyMap<string, BankAccount>>;
@@ -200,14 +200,14 @@ export abstract class Wallets {
   /** Throws `INVALID_API_KEY`. */
   abstract ofKey(keyHash: KeyHash): Promise<KeyWallet>;
 
-  /** True if the key was rotated or ended by then; its own expiry limit does not count. */
+  /** Rotated or ended by then; its own expiry does not count. */
   abstract keyEndsBy(keyId: string, at: Date): Promise<boolean>;
 }
 
 export abstract class SpendableWallets {
   /**
-   * Locks the keys' wallets by id until `tx` ends; one result per request, in order. A wallet locked
-   * elsewhere is waited for if `wait` is set (up to the lock timeout), else reported.
+   * Locks in id order until `tx` ends; one result per request, in order. With `wait` waits for wallets locked
+   * elsewhere (up to the lock timeout), else reports them.
    */
   abstract lockForSpending(
     requests: readonly SpendRequest[],
@@ -215,10 +215,10 @@ export abstract class SpendableWallets {
     tx: Tx,
   ): Promise<readonly SpendAccess[]>;
 
-  /** Waits for the lock. Throws if there is no such wallet. */
+  /** Waits for the lock. */
   abstract lockById(walletId: string, tx: Tx): Promise<LockedWallet>;
 
-  /** Reads without locks; keys do not count as used. Consistent only within one snapshot. */
+  /** Keys do not count as used. Consistent only within one snapshot. */
   abstract readUnlocked(requests: readonly SpendRequest[], tx: Tx): Promise<readonly SpendAccess[]>;
 }
 
@@ -226,7 +226,7 @@ export function hasApiKeyForm(text: string): boolean {
   return /^apw_live_[\w-]{43}$/.test(text);
 }
 
-/** SHA-256 of an API key in hex: enough for a secret of 256 random bits. */
+/** SHA-256 in hex: enough for 256 random bits. */
 export type KeyHash = string;
 
 export function hashApiKey(fullKey: string): KeyHash {

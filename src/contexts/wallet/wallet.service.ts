@@ -45,9 +45,8 @@ export class WalletService {
   ) {}
 
   /**
-   * Creates wallet, virtual account and API key, all or nothing. `fullKey` is shown only here. Optional
-   * settings are the first recorded change. Throws the first broken rule and `WALLET_LIMIT_REACHED` before
-   * the bank is asked.
+   * All or nothing. `fullKey` is shown only here. Optional settings are the first recorded change. Throws the
+   * first broken rule and `WALLET_LIMIT_REACHED` before the bank is asked.
    */
   async create(
     ownerId: string,
@@ -95,7 +94,7 @@ export class WalletService {
     await this.changes.record([{ walletId, userId, action: 'created', before, after }], createdAt, tx);
   }
 
-  /** Throws the same `WALLET_NOT_FOUND` for another user's wallet. */
+  /** Throws `WALLET_NOT_FOUND`, also for another user's. */
   async get(
     walletId: string,
     userId: string,

@@ -52,7 +52,7 @@ export interface WalletQuery extends WalletChoice {
   readonly sort: (typeof WALLET_SORTS)[number];
 }
 
-/** Without allowlists, whose length every reader would pay for. */
+/** Without allowlists, which may be long. */
 const OWNED = {
   id: true,
   balance: true,
@@ -64,7 +64,7 @@ const OWNED = {
   spendLimitPeriod: true,
   periodWindowDays: true,
 } as const;
-/** Without limits, whose merchants every reader would pay for. */
+/** Without limits, whose merchants may be many. */
 const KEY_LINE = { id: true, walletId: true, keyPrefix: true, createdAt: true } as const;
 export type KeyLine = Pick<ApiKey, keyof typeof KEY_LINE>;
 const LIVE = {
@@ -86,7 +86,7 @@ export class WalletStore extends Wallets {
     super();
   }
 
-  /** Until `tx` ends no other transaction adds wallets or allowlist entries of this user. */
+  /** Blocks other transactions that add wallets or allowlist entries. */
   async lockOwner(userId: string, tx: Tx): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [OWNER_LOCK, userId]);
   }

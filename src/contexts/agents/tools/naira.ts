@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { kobo, nairaFromKobo } from '../../../kernel/money.js';
 
-/** Exact for programs, and in words against errors by a factor of 100. */
+/** In words too, against errors by a factor of 100. */
 export const Money = z.strictObject({
   kobo: z.int().describe('The exact amount: 100 kobo = ₦1.'),
   naira: z.string().describe('The same amount in naira, e.g. "₦3,200.00".'),

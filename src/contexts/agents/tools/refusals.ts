@@ -64,7 +64,6 @@ interface Refusal {
   readonly earliestPassAt?: string | null;
 }
 
-/** Explains a failure to a model; `pays`: the request was a payment. */
 export function toolError({ status, body, header }: ApiAnswer, pays: boolean): ToolError {
   const { error, ...bare } = (body ?? {}) as Refusal & { readonly error?: Refusal };
   const refusal: Refusal = error ?? bare;

@@ -61,7 +61,7 @@ interface PaidData {
 /** Milliseconds a payment's result waits for the state of an earlier one. */
 const READ_MS_MAX = 5_000;
 
-/** Result of make_payment. A replay is completed by the present status; `unknown` if it cannot be read. */
+/** A replay is completed by the present status; `unknown` if unreadable. */
 export async function presentPaid(api: WalletApi, body: unknown, { header }: ApiAnswer): Promise<Presented> {
   const { transaction, settlement, approval } = (body as { data: PaidData }).data;
   const replayed = header('idempotency-replayed') === 'true';
@@ -91,12 +91,11 @@ async function readPayment(api: WalletApi, id: string): Promise<ApiPayment | nul
   }
 }
 
-/** Quotes foreign text on one line, so that it does not read as ours. */
+/** On one line, so that it does not read as ours. */
 export function quoted(text: string): string {
   return JSON.stringify(text);
 }
 
-/** Says in a sentence or two how the attempt went, and what to do next. */
 export function tellPayment(payment: ApiPayment): string {
   const { id, decision, amount, merchantName, blockReason, settlement, approval } = payment;
   const what = `${naira(amount)} to ${quoted(merchantName)}`;
@@ -152,7 +151,7 @@ interface Presented {
   readonly structured: Structured;
 }
 
-/** Calls the API and presents success or failure. Never throws. */
+/** Never throws. */
 export async function ask(
   api: WalletApi,
   request: ApiRequest,
@@ -175,13 +174,13 @@ export async function ask(
   }
 }
 
-/** A result that the model can act on, not a protocol error. */
+/** Not a protocol error: the model can act on it. */
 function failure(error: ToolError): CallToolResult {
   const told = [`${error.code}: ${error.message}`, error.hint, error.next].filter(Boolean).join(' ');
   return { isError: true, content: content(told, { error }), structuredContent: { error } };
 }
 
-/** A sentence, then the structured content as text for clients that show nothing else. */
+/** With the structured content as text, for clients that show nothing else. */
 function content(told: string | undefined, structured: Structured): CallToolResult['content'] {
   const texts = [...(told ? [told] : []), JSON.stringify(structured)];
   return texts.map((text) => ({ type: 'text', text }));

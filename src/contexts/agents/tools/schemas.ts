@@ -32,7 +32,6 @@ const ToolError = z
 
 export type ToolError = z.infer<typeof ToolError>;
 
-/** Makes the JSON Schema once a dialect. */
 function described<Schema extends z.ZodType>(schema: Schema): Schema {
   const standard = schema['~standard'];
   type Describe = typeof standard.jsonSchema.input;
@@ -68,7 +67,7 @@ function withoutNulls(given: unknown): unknown {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
 }
 
-/** A count that is no money; models send such numbers as text. */
+/** Models send such numbers as text. */
 const count = (max: number) =>
   z.preprocess(
     (given) => (typeof given === 'string' && /^\d+$/.test(given) ? Number(given) : given),

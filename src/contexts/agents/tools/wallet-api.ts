@@ -11,5 +11,5 @@ export interface ApiAnswer {
   readonly header: (name: string) => string | undefined;
 }
 
-/** The HTTP API under one wallet's key; the tools use nothing else. */
+/** Tools use nothing else. */
 export type WalletApi = (request: ApiRequest) => Promise<ApiAnswer>;

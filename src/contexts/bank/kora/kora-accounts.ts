@@ -21,21 +21,17 @@ export function unavailable(reply: KoraReply, retryAfterSeconds?: number): AppEr
   );
 }
 
-/**
- * No such account. Kora does not document the sentence, so the status decides; a mistake costs one refused
- * creation.
- */
+/** Kora does not document the sentence, so the status decides; a mistake costs one refused creation. */
 function isUnissued(reply: KoraReply): boolean {
   return reply.kind === 'answer' && !reply.ok && reply.status === 404;
 }
 
 /**
- * Virtual accounts, one per reference. Creates only after a query found none; a lost answer is queried, not
- * sent again, while it may still run.
+ * Creates only after a query found none; a lost answer is queried, not sent again, while it may still run.
  */
 export class KoraAccounts {
   readonly #running = new Map<string, Promise<IssuedAccount>>();
-  /** Creations with unknown outcome, and until when they may still land. */
+  /** Creations that may still land, and until when. */
   readonly #ambiguousCreations = new Map<string, number>();
 
   constructor(
@@ -43,7 +39,7 @@ export class KoraAccounts {
     private readonly options: IssueOptions,
   ) {}
 
-  /** Concurrent calls for one reference share one creation. */
+  /** Concurrent calls share one creation. */
   issue(request: AccountRequest): Promise<IssuedAccount> {
     const { accountReference } = request;
     const running = this.#running.get(accountReference);

@@ -7,14 +7,14 @@ import { chargedAccount, isAbout, readCharge } from './kora-read.js';
 
 const PAGE_ROWS = 100;
 const PAGES_MAX = 1_000;
-/** With more unreadable rows the list itself has changed. */
+/** More: the list itself has changed. */
 const UNREADABLE_MAX = 20;
 const REFERENCE_MAX = 200;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Collections of one account, each reference once. Kora filters by day in an unnamed zone, so one more day is
- * read at both ends. Complete or an error; unreadable rows are yielded in place.
+ * Each reference once. Kora filters by day in an unnamed zone, so one more day is read at both ends. Complete
+ * or an error; unreadable rows are yielded in place.
  */
 export async function* listAccountCollections(
   http: KoraHttp,
@@ -74,7 +74,6 @@ async function readPage(http: KoraHttp, query: URLSearchParams, page: number): P
   });
 }
 
-/** Stable name of a row without a usable reference. */
 function digestOf(row: unknown): string {
   const digest = createHash('sha256').update(JSON.stringify(row)).digest('hex');
   return `a row without a reference, sha256 ${digest}`;

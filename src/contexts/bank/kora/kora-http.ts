@@ -96,7 +96,6 @@ class LeaseRanOut extends Error {
   }
 }
 
-/** Gives up when bytes would be written too late, however long connecting took. */
 function onlyBefore(sendBefore: number): Dispatcher.DispatcherComposeInterceptor {
   return (dispatch) => (options, handler) =>
     dispatch(options, {
@@ -142,7 +141,6 @@ function readEnvelope(status: number, text: string): KoraReply {
 
 const PAUSE_SECONDS_MAX = 15 * 60;
 
-/** True if the answer concerns the caller: rate limit, refused key or address. */
 function circuitOpenedBy({ status, headers }: Response): CircuitOpen | null {
   if (status === 401 || status === 403) return { seconds: null, needsOperator: true };
   if (status !== 429) return null;

@@ -3,7 +3,7 @@ import { parseInstant } from '../../../kernel/time.js';
 import type { BankName, Collection, IssuedAccount } from '../bank.port.js';
 import { isObject, textOf } from './kora-json.js';
 
-/** True if the data names this reference, in any case, or none. */
+/** In any case, or not named. */
 export function isAbout(data: unknown, reference: string): boolean {
   const named = isObject(data) ? textOf(data.reference) : null;
   return named === null || named.toLowerCase() === reference.toLowerCase();

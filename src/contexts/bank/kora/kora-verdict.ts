@@ -11,7 +11,7 @@ export type Disbursement =
   | { readonly kind: 'unknown'; readonly reason: string; readonly circuitOpen?: CircuitOpen }
   | { readonly kind: 'rejected' | 'ask'; readonly reason: string; readonly circuitOpen?: CircuitOpen };
 
-/** Known refusals of payouts never taken on: sentence and status. */
+/** Payouts never taken on. */
 const REFUSALS: readonly { readonly statuses: readonly number[]; readonly says: RegExp }[] = [
   {
     statuses: [400, 404, 409, 422],

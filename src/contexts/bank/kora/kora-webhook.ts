@@ -6,9 +6,8 @@ import { isObject, memberBytes } from './kora-json.js';
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
- * Verifies the signature if a secret is given, then flattens the body, with `data.amount` as {@link
- * DecimalText} if it is a JSON number. Skips a byte order mark. Without a secret, a body that is no JSON is
- * undefined.
+ * Flattens the body, `data.amount` as {@link DecimalText}. Skips a byte order mark. Without a secret nothing
+ * is verified, and a body that is no JSON is undefined.
  */
 export function readKoraWebhook(
   received: Buffer,
@@ -21,8 +20,8 @@ export function readKoraWebhook(
 }
 
 /**
- * Checks the hex HMAC-SHA256 of `data` alone, as received or printed again (`150.00` → `150`). Event name and
- * time are unsigned: do not believe an event that `data.status` contradicts.
+ * Hex HMAC-SHA256 of `data` alone, as received or printed again (`150.00` → `150`). Event name and time are
+ * unsigned: do not believe an event that `data.status` contradicts.
  */
 export function verifySignature(raw: Buffer, signature: string | undefined, secret: string): boolean {
   if (!signature || !/^[0-9a-f]{64}$/i.test(signature)) return false;

@@ -52,8 +52,8 @@ const TIMEOUT_MS = 30_000;
 const CREATION_GRACE_MS = 5 * 60_000;
 
 /**
- * Kora (korapay.com) has no idempotency header: a reused `reference` is refused, not replayed. After any
- * doubt the adapter queries; it never sends twice by itself.
+ * A reused `reference` is refused, not replayed. After any doubt the adapter queries; it never sends twice by
+ * itself.
  */
 export class KoraBank extends Bank {
   /** From Kora's support page; an account's own may be narrower. */

@@ -6,7 +6,7 @@ interface Outcome {
   readonly later?: { readonly afterMs: number; readonly state: PayoutState };
 }
 
-/** Account numbers with special outcomes, at any bank. All others succeed at once. */
+/** At any bank; all others succeed at once. */
 const MAGIC_ACCOUNTS: Readonly<Record<string, Outcome>> = {
   '9000000001': { atFirst: { kind: 'rejected', reason: 'Invalid account.' } },
   '9000000002': {

@@ -13,7 +13,6 @@ const AWAITED_MAX = 1_000;
 /** Milliseconds after the change, so that a poll finds it. */
 const REPORT_DELAY_MS = 100;
 
-/** Reports to this service over signed HTTP, as a real bank would. */
 @Injectable()
 export class SandboxReports {
   private awaited = 0;
@@ -54,7 +53,7 @@ export class SandboxReports {
     }, later.afterMs + REPORT_DELAY_MS).unref();
   }
 
-  /** `fields.amount` is a placeholder 0, replaced by naira without a float. */
+  /** Replaces the placeholder 0 of `fields.amount`, without a float. */
   private async deliver(path: string, event: string, amount: Kobo, fields: object): Promise<boolean> {
     const address = (this.host.httpAdapter.getHttpServer() as Server).address();
     if (!address || typeof address === 'string') return false;

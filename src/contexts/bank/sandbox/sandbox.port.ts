@@ -6,6 +6,6 @@ export abstract class SandboxTransfers {
   /** Null: not issued here. */
   abstract accountReferenceOf(accountNumber: string): Promise<string | null>;
 
-  /** Puts a transfer on the books of an issued account and reports it. Throws `BANK_UNAVAILABLE` if not taken. */
+  /** Throws `BANK_UNAVAILABLE` if not taken. */
   abstract collect(accountNumber: string, amount: Kobo): Promise<Collection>;
 }

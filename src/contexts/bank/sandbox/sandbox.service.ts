@@ -30,10 +30,7 @@ const SANDBOX_BANK = { bankCode: '035', bankName: 'Wema Bank (sandbox)' };
 const ACCOUNT_NAME_MAX = 100;
 const COLLECTIONS_PAGE = 500;
 
-/**
- * A bank on our own database; no money moves. Payouts are idempotent by reference and can be polled after a
- * crash.
- */
+/** No money moves. Payouts are idempotent by reference and can be polled after a crash. */
 export class SandboxBank extends Bank implements SandboxTransfers {
   override readonly capabilities: Capabilities = {
     provider: 'sandbox',

@@ -29,10 +29,7 @@ export class SandboxStore {
     return this.database.repository(SandboxAccount).findOneBy(by);
   }
 
-  /**
-   * One statement, on the way of every payment. A repeat is rare and refused by the primary key; looking
-   * first costs half as much again.
-   */
+  /** A repeat is rare and refused by the primary key; looking first costs half as much again. */
   async addPayouts(payouts: readonly Payout[]): Promise<void> {
     try {
       await this.database.writeRows(ADD_NEW_PAYOUTS, payouts);

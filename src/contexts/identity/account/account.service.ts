@@ -29,7 +29,7 @@ export class AccountService {
     private readonly events: Events,
   ) {}
 
-  /** Returns the hash compared with. Throws `WRONG_PASSWORD` and `RATE_LIMITED`. */
+  /** Throws `WRONG_PASSWORD` and `RATE_LIMITED`. */
   async requirePassword(userId: string, { password, address }: PasswordProof): Promise<string> {
     const { email, passwordHash } = await this.store.userOf(userId);
     await this.limits.password(email, address, async () => {

@@ -19,7 +19,6 @@ import { AccountService } from './account.service.js';
 const AUDIENCE = 'password-reset';
 const LINK_MINUTES = 30;
 
-/** Resets passwords by mailed links; mails security changes. */
 @Injectable()
 export class PasswordResetService {
   constructor(

@@ -37,7 +37,7 @@ export class TwoFactorStore {
 
   /** False if the factor is on. */
   async propose(userId: string, sealedSecret: string, tx: Tx): Promise<boolean> {
-    // Every change locks the user's row, so that changes queue.
+    // Changes queue on the user's row.
     await tx.repository(User).findOne({ where: { id: userId }, lock: { mode: 'pessimistic_write' } });
     const factors = tx.repository(TwoFactorSecret);
     if ((await factors.findOneBy({ userId }))?.confirmedAt) return false;
@@ -74,7 +74,7 @@ export class TwoFactorStore {
     return true;
   }
 
-  /** `at` was read before the code was judged: a factor turned on since is newer. */
+  /** A factor turned on since `at` is newer. */
   async noteStepUp({ userId, sessionId }: SessionUser, at: Date): Promise<void> {
     await this.database.repository(Session).update({ id: sessionId, userId }, { secondFactorAt: at });
   }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { validationError } from '../../../kernel/errors.js';
 import type { CoolingOff, PayeePolicy, WalletControls } from '../wallet.events.js';
 
-/** Values of a control; a change that makes one larger loosens the rule. Undefined: the control is not set. */
+/** Undefined: not set. A larger value is looser. */
 type Looseness<Name extends keyof WalletControls> = (
   chosen: WalletControls[Name] | undefined,
 ) => readonly number[];
@@ -12,7 +12,7 @@ const STRICTNESS: Readonly<Record<PayeePolicy, number>> = { off: 0, warn: 1, fir
 /** Between 0 (off) and one minute: payments can still ask for the guard. */
 const GUARD_UNCHOSEN = 0.5;
 
-/** Every control, by its public name. Loosening one needs the second factor. */
+/** Loosening one needs the second factor. */
 const CONTROLS: { readonly [Name in keyof Required<WalletControls>]: Looseness<Name> } = {
   duplicateGuardMinutes: (minutes = GUARD_UNCHOSEN) => [-minutes],
   payeePolicy: (policy = 'off') => [-STRICTNESS[policy]],
@@ -28,7 +28,6 @@ const CONTROLS: { readonly [Name in keyof Required<WalletControls>]: Looseness<N
 };
 const NAMES = Object.keys(CONTROLS) as (keyof WalletControls)[];
 
-/** True if any control lets the agent spend more, or to more recipients. */
 export function areLoosened(before: WalletControls | null, after: WalletControls | null): boolean {
   const valuesOf = (controls: WalletControls | null) =>
     NAMES.flatMap((name) => (CONTROLS[name] as Looseness<typeof name>)(controls?.[name]));
@@ -73,7 +72,7 @@ function coolingOff(asked: Nullable<CoolingOff>): CoolingOff {
   return Object.fromEntries(given);
 }
 
-/** Returns the changed controls; null if none is left. */
+/** Null if none is left. */
 export function changedControls(
   before: WalletControls | null,
   change: ControlsChange,
@@ -82,7 +81,6 @@ export function changedControls(
   return after.length > 0 ? Object.fromEntries(after) : null;
 }
 
-/** Returns the controls that differ, before and after. */
 export function controlsDiffering(
   before: WalletControls | null,
   after: WalletControls | null,

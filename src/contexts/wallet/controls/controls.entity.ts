@@ -1,6 +1,6 @@
 import { Check, Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** One change by an owner. Changes are only ever added. */
+/** Changes are only ever added. */
 @Entity('wallet_changes')
 @Check('wallet_changes_seq_check', 'seq > 0')
 export class WalletChange {

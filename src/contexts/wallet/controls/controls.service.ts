@@ -33,7 +33,7 @@ interface StatusMove {
   readonly isAll?: boolean;
 }
 
-/** Changes by owners. Each is recorded and applies from the next payment on. */
+/** Owners' changes are recorded and apply from the next payment on. */
 @Injectable()
 export class ControlsService {
   constructor(
@@ -46,9 +46,8 @@ export class ControlsService {
   ) {}
 
   /**
-   * Changes settings by the rules of creation; `version` null: any. Throws `VERSION_CONFLICT`,
-   * `WALLET_CLOSED`, the first broken rule, `WALLET_LIMIT_REACHED`, and `TWO_FACTOR_REQUIRED` for weaker
-   * safeguards without `mayWeaken`.
+   * `version` null: any. Throws `VERSION_CONFLICT`, `WALLET_CLOSED`, the first broken rule,
+   * `WALLET_LIMIT_REACHED`, and `TWO_FACTOR_REQUIRED` for weaker safeguards without `mayWeaken`.
    */
   change(
     walletId: string,
@@ -69,7 +68,7 @@ export class ControlsService {
     });
   }
 
-  /** Returns the settings that differ. Throws the first rule that they break. */
+  /** Throws the first broken rule. */
   private async changedSettings(
     before: Wallet,
     change: SettingsChange,
@@ -155,7 +154,7 @@ export class ControlsService {
     });
   }
 
-  /** Suspends every active wallet of the user, all or none, and marks them. Returns their ids. */
+  /** Suspends and marks active wallets, all or none. Returns their ids. */
   async suspendAll(userId: string): Promise<readonly string[]> {
     return this.database.transaction(async (tx) => {
       const active = await this.store.lockActive(userId, tx);
@@ -164,10 +163,7 @@ export class ControlsService {
     });
   }
 
-  /**
-   * Resumes these wallets, all or none; returns those that were suspended. Throws `WALLET_NOT_FOUND` and
-   * `WALLET_CLOSED`.
-   */
+  /** All or none; returns those that were suspended. Throws `WALLET_NOT_FOUND` and `WALLET_CLOSED`. */
   async resumeAll(walletIds: readonly string[], userId: string): Promise<readonly string[]> {
     const ids = [...new Set(walletIds)];
     return this.database.transaction(async (tx) => {
@@ -183,7 +179,6 @@ export class ControlsService {
     return closed as Wallet;
   }
 
-  /** Changes the status of locked wallets, records and publishes it. */
   private async changeStatus(
     { status, action, isAll = false }: StatusMove,
     wallets: readonly Wallet[],
@@ -225,7 +220,7 @@ export class ControlsService {
     return this.store.changesOf(id, request);
   }
 
-  /** The wallet after a change. Not read after the commit: a failed read would deny the change. */
+  /** Not read after the commit: a failed read would deny the change. */
   async shown(wallet: Wallet, tx: Tx): Promise<OwnersWallet> {
     return { ...wallet, businessId: await this.businesses.idOf(wallet.userId, tx) };
   }

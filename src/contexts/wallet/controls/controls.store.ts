@@ -19,7 +19,7 @@ export type WalletSettings = SpendingRules & {
 };
 
 export type ListedChange = Omit<WalletChange, 'seq'> & {
-  /** True: `before` and `after` are left out, as the page would be too large. */
+  /** True: left out, as the page would be too large. */
   readonly omitted: boolean;
 };
 
@@ -36,7 +36,7 @@ export interface NewChange {
 export class ControlsStore {
   constructor(private readonly database: Database) {}
 
-  /** Locks until `tx` ends. Throws `WALLET_NOT_FOUND`. */
+  /** Throws `WALLET_NOT_FOUND`. */
   async lock(walletId: string, userId: string, tx: Tx): Promise<Wallet> {
     const [wallet] = await this.lockAll([walletId], userId, tx);
     return wallet as Wallet;
@@ -66,10 +66,7 @@ export class ControlsStore {
     });
   }
 
-  /**
-   * Time of a change: later than every payment, credit and change before it, so that times tell which rules
-   * decided a payment.
-   */
+  /** Later than every payment, credit and change before it: times tell which rules decided a payment. */
   async timeOfChange(wallets: readonly Wallet[], tx: Tx): Promise<Date> {
     const last = new Date(Math.max(...wallets.map(({ updatedAt }) => updatedAt.getTime())));
     const [row] = await tx.query<{ at: Date }>(
@@ -113,7 +110,6 @@ export class ControlsStore {
     await tx.repository(Wallet).update({ id }, { updatedAt: at });
   }
 
-  /** Records changes in order, each under the next `seq` of its wallet. */
   async record(changes: readonly NewChange[], at: Date, tx: Tx): Promise<void> {
     const last = await tx
       .repository(WalletChange)
@@ -139,10 +135,7 @@ export class ControlsStore {
     );
   }
 
-  /**
-   * Returns one page, newest first; costs the same at any depth. Details past {@link LIST_BYTES_MAX} are left
-   * out.
-   */
+  /** Details past {@link LIST_BYTES_MAX} are left out. */
   async changesOf(walletId: string, request: PageRequest): Promise<Page<ListedChange>> {
     const { reads } = this.database;
     const [last] = await reads.query<{ seq: number }>(

@@ -14,9 +14,7 @@ const LOOSENESS: readonly ((of: SpendingRules) => number)[] = [
   ({ expiry }) => expiry.getTime(),
 ];
 
-/**
- * True if the agent may spend more, longer, or at more recipients in any respect, whatever else is stricter.
- */
+/** True if looser in any respect, whatever else is stricter. */
 export function isWeakened(before: Safeguards, after: Safeguards): boolean {
   return (
     LOOSENESS.some((of) => of(after) > of(before)) ||

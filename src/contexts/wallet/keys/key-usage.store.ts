@@ -8,7 +8,7 @@ import { type KeyHash, keyHashBytes } from '../wallet.port.js';
 const FLUSH_MS_MAX = 10_000;
 /** Earliest flush, in milliseconds. */
 const FLUSH_MS_MIN = 500;
-/** Pause per written key, in milliseconds: at most 40 rows a second. */
+/** Milliseconds a written key: at most 40 rows a second. */
 const FLUSH_MS_PER_KEY = 25;
 /** Past it the first ones are forgotten. */
 const KEYS_MAX = 10_000;

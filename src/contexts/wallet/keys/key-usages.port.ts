@@ -8,10 +8,8 @@ export interface LimitedKey {
   readonly days: number;
 }
 
-/** `now`: when it was read, by the database's clock. */
 export type KeyUsageReading = LimitedKey & KeyUsage & { readonly now: Date };
 
-/** Usage of limited keys. The rule on key limits implements it. */
 export abstract class KeyUsages {
   /** By key id; unknown keys are left out. */
   abstract usageOf(

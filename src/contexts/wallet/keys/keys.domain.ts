@@ -71,17 +71,14 @@ export interface KeyLine {
   readonly lineage?: readonly string[] | null;
 }
 
-/**
- * Scopes in which a key finds used idempotency keys; it uses the first. Keys without limits share the
- * wallet's, a limited key has its own.
- */
+/** Scopes of known idempotency keys, the key's own first. Keys without limits share the wallet's. */
 export function lineageOf({ id, walletId, limits, lineage }: KeyLine): readonly string[] {
   return lineage ?? [limits ? id : walletId];
 }
 
 /**
- * Lineage of a key that replaces others: it finds their idempotency keys. A limited key that replaces one
- * limited key continues its scope and history. Null: the default of {@link lineageOf}.
+ * Lets a new key know the idempotency keys of those it replaces. A limited key that replaces one limited key
+ * continues its scope and history. Null: {@link lineageOf}.
  */
 export function inheritedLineage(
   key: Omit<KeyLine, 'lineage'>,
@@ -94,7 +91,6 @@ export function inheritedLineage(
   return lineage.length === 1 && lineage[0] === lineageOf(key)[0] ? null : lineage;
 }
 
-/** What payments have left of a key's limits, by limit. */
 export interface KeyLeft {
   readonly spendLimitPeriod?: Kobo;
   readonly totalCap?: Kobo;

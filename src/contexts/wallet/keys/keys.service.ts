@@ -35,7 +35,7 @@ export interface KeyRequest {
   readonly graceSeconds: number | null;
   /** The key it replaces; null: with `graceSeconds` all live ones. */
   readonly replaces: string | null;
-  /** Takes over the age of the oldest replaced key; else it is new and cools off. */
+  /** True: as old as the oldest replaced key; else it cools off. */
   readonly inheritAge: boolean;
   /** Null: only the wallet's limits. */
   readonly limits: KeyLimitsRequest | null;
@@ -60,9 +60,8 @@ export class KeysService {
   ) {}
 
   /**
-   * Creates a key and ends those it replaces after their grace, all or nothing. `fullKey` is shown only here.
-   * Throws `WALLET_NOT_FOUND`, `WALLET_CLOSED`, `KEY_NOT_FOUND`, `KEY_LIMIT_REACHED`, and `VALIDATION_ERROR`
-   * for a past expiry, limits wider than the wallet, a rotation without `graceSeconds`, or no age to inherit.
+   * Creates a key and ends replaced ones after their grace, all or nothing. `fullKey` is shown only here.
+   * Throws `WALLET_NOT_FOUND`, `WALLET_CLOSED`, `KEY_NOT_FOUND`, `KEY_LIMIT_REACHED`, `VALIDATION_ERROR`.
    */
   async create(
     walletId: string,
@@ -150,7 +149,6 @@ export class KeysService {
     return live.filter((key) => key.id === id);
   }
 
-  /** Ends a key after its grace unless it ends before; returns what changed. */
   private async retire(
     key: ApiKey,
     wallet: Wallet,
@@ -170,7 +168,7 @@ export class KeysService {
     return [change(wallet, userId, 'key.replaced', { keyId, expiresAt: before }, { keyId, expiresAt })];
   }
 
-  /** Returns all live keys and the newest dead ones, newest first. Throws `WALLET_NOT_FOUND`. */
+  /** Throws `WALLET_NOT_FOUND`. */
   async list(walletId: string, userId: string): Promise<readonly KeyState[]> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
     const [now, keys] = await Promise.all([databaseNow(this.database), this.store.list(id)]);
@@ -214,10 +212,7 @@ export class KeysService {
     });
   }
 
-  /**
-   * Ends a key for all payments that begin later; repeating it does nothing. Throws `WALLET_NOT_FOUND` and
-   * `KEY_NOT_FOUND`.
-   */
+  /** Holds for payments that begin later; repeatable. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
   revoke(walletId: string, userId: string, keyId: string): Promise<KeyState> {
     return this.database.transaction(async (tx) => {
       const wallet = await this.controls.lock(walletId, userId, tx);

@@ -65,7 +65,6 @@ export class KeysStore {
       .getMany();
   }
 
-  /** Age and cooling-off spend of the oldest key; null if there is none. */
   async oldest(keys: readonly Pick<ApiKey, 'id'>[], tx: Tx): Promise<KeyAge | null> {
     const [oldest] = await tx.query<KeyAge>(
       `SELECT id, coalesce(age_from, created_at) AS "ageFrom", cooling_spent::bigint AS "coolingSpent"
@@ -83,7 +82,6 @@ export class KeysStore {
     await tx.repository(ApiKey).insert(key);
   }
 
-  /** Lets a key find the idempotency keys of its successor. */
   async extendLineage(id: string, lineage: readonly string[], tx: Tx): Promise<void> {
     await tx.repository(ApiKey).update({ id }, { lineage });
   }

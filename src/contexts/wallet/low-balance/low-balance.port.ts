@@ -3,6 +3,6 @@ import type { Tx } from '../../../platform/database/tx.js';
 
 /** Balances below which `wallet.low_balance` is sent. */
 export abstract class LowBalanceThresholds {
-  /** In kobo, by wallet id; wallets without a threshold are left out. Part of a payment's transaction. */
+  /** In kobo, by wallet id; those without are left out. */
   abstract ofMany(walletIds: readonly string[], tx: Tx): Promise<ReadonlyMap<string, Kobo>>;
 }

@@ -39,7 +39,7 @@ export class LowBalanceService {
     });
   }
 
-  /** Changes and records the threshold of a locked wallet; another threshold makes a version too. */
+  /** Another threshold makes a version too. */
   async change(wallet: Wallet, after: Kobo | null, tx: Tx): Promise<Wallet> {
     const { id: walletId, userId } = wallet;
     const before = await this.store.of(walletId, tx);

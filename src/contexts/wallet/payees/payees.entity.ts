@@ -28,7 +28,7 @@ export class Payee {
   @Column('text', { name: 'merchant_name' })
   merchantName: string;
 
-  /** Account holder by the bank's records; null: unknown. */
+  /** By the bank's records; null: unknown. */
   @Column('text', { name: 'account_name', nullable: true })
   accountName: string | null;
 

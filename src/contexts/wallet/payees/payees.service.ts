@@ -38,9 +38,8 @@ export class WalletPayeesService {
   ) {}
 
   /**
-   * Registers an account of a merchant with the bank's name for it; repeating it does nothing. The bank is
-   * asked before the lock. Throws `WALLET_NOT_FOUND`, `ACCOUNT_NOT_FOUND`, `BANK_UNAVAILABLE`,
-   * `WALLET_CLOSED` and `PAYEE_LIMIT_REACHED`.
+   * Registers with the bank's name, asked before the lock; repeatable. Throws `WALLET_NOT_FOUND`,
+   * `ACCOUNT_NOT_FOUND`, `BANK_UNAVAILABLE`, `WALLET_CLOSED` and `PAYEE_LIMIT_REACHED`.
    */
   async register(walletId: string, userId: string, request: PayeeRequest): Promise<Payee> {
     const { id } = await this.wallets.requireOwned(walletId, userId);
@@ -80,8 +79,8 @@ export class WalletPayeesService {
   }
 
   /**
-   * Removes and returns a payee. Throws `WALLET_NOT_FOUND`, `PAYEE_NOT_FOUND`, and `TWO_FACTOR_REQUIRED`
-   * without `mayWeaken` if the next payment would choose the account anew.
+   * Throws `WALLET_NOT_FOUND`, `PAYEE_NOT_FOUND`, and `TWO_FACTOR_REQUIRED` without `mayWeaken` if the next
+   * payment would choose the account anew.
    */
   remove(walletId: string, userId: string, payeeId: string, mayWeaken: boolean): Promise<Payee> {
     return this.database.transaction(async (tx) => {
@@ -109,10 +108,7 @@ export class WalletPayeesService {
     await this.controls.record([change], at, tx);
   }
 
-  /**
-   * Asks the bank for missing account holders. Throws if the bank does not answer in time: the job is
-   * retried.
-   */
+  /** Throws if the bank does not answer in time: the job is retried. */
   @AfterCommit(PayeeRemembered)
   async nameRemembered(events: readonly PayeeRemembered[]): Promise<void> {
     const stopAt = performance.now() + NAMING_MS_MAX;

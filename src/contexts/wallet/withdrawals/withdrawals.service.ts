@@ -42,10 +42,7 @@ export interface WithdrawalState {
   readonly settlement: ShownSettlement;
 }
 
-/**
- * Owners' own money: only what is available bounds it. Expired, suspended and closed wallets pay out too, and
- * no cap counts it.
- */
+/** Owners' own money: bounded by what is available alone, by no cap, whatever the wallet's status. */
 @Injectable()
 export class WithdrawalsService {
   constructor(
@@ -61,7 +58,7 @@ export class WithdrawalsService {
   ) {}
 
   /**
-   * Pays out, at most once per idempotency key. Throws `WALLET_NOT_FOUND`, `INSUFFICIENT_FUNDS`,
+   * At most once per idempotency key. Throws `WALLET_NOT_FOUND`, `INSUFFICIENT_FUNDS`,
    * `IDEMPOTENCY_KEY_REUSED`, and `VALIDATION_ERROR` for an amount that the bank does not pay out.
    */
   async withdraw(
@@ -88,8 +85,8 @@ export class WithdrawalsService {
   }
 
   /**
-   * Closes a wallet permanently: denies pending payments, then pays the rest to `payoutTo`. Throws
-   * `WALLET_NOT_FOUND`, `WALLET_NOT_EMPTY`, and what a withdrawal throws.
+   * Denies pending payments, then pays the rest to `payoutTo`. Throws `WALLET_NOT_FOUND`, `WALLET_NOT_EMPTY`,
+   * and what a withdrawal throws.
    */
   close(
     walletId: string,
@@ -167,9 +164,9 @@ export class WithdrawalsService {
   }
 
   /**
-   * Moves money between two wallets of one owner, at most once per idempotency key. Throws
-   * `WALLET_NOT_FOUND`, `INSUFFICIENT_FUNDS`, `IDEMPOTENCY_KEY_REUSED`, `WALLET_CLOSED` for the target, and
-   * `VALIDATION_ERROR` for the same wallet or too large a balance.
+   * At most once per idempotency key. Throws `WALLET_NOT_FOUND`, `INSUFFICIENT_FUNDS`,
+   * `IDEMPOTENCY_KEY_REUSED`, `WALLET_CLOSED` for the target, and `VALIDATION_ERROR` for the same wallet or
+   * too large a balance.
    */
   async transfer(
     walletId: string,
