@@ -31,6 +31,8 @@ const COMMANDS = {
   'migration:revert': 'dist/scripts/migrate.js revert',
   reconcile: 'dist/scripts/reconcile.js',
   replay: 'dist/scripts/replay.js',
+  reseal: 'dist/scripts/reseal.js',
+  'receipt-keys': 'dist/scripts/receipt-keys.js',
   'db:psql': 'dist/scripts/db-psql.js',
   'db:reset': 'dist/scripts/db-reset.js',
   'api-types': 'dist/scripts/api-types.js',

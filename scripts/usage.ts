@@ -48,6 +48,44 @@ Exit code: 0 nothing comes out otherwise, 2 something does, 1 it could not be do
   wrong: 1,
 } as const;
 
+export const RESEAL = {
+  help: `Encrypts anew, under the newest secrets, what older ones of the settings encrypted: secrets of webhook endpoints and
+of second factors, and the keys of receipts. Beside a running service, and as often as one likes.
+
+  npm run reseal
+  --help
+
+The settings are those of the service: the newest secrets, and in JWT_SECRET_PREVIOUS, WEBHOOK_ENCRYPTION_KEY_PREVIOUS and
+TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS those of before. ${WHICH_DATABASE}
+
+Exit code: 0 all is encrypted under the newest, 2 something could not be decrypted, 1 it could not be done.
+`,
+  options: {},
+  wrong: 1,
+} as const;
+
+export const RECEIPT_KEYS = {
+  help: `Lists the keys that sign receipts, has a new one sign, or revokes one.
+
+  npm run receipt-keys
+  npm run receipt-keys -- --rotate
+  npm run receipt-keys -- --revoke kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k --reason 'the database was copied'
+
+  --rotate            a new key signs from now on; receipts of before stay valid
+  --revoke <kid>      no receipt under this key is valid any more; a new key signs where it did
+  --reason <text>     with --revoke: why, which everybody can read at /.well-known/jwks.json
+  --help
+
+The settings are those of the service, JWT_SECRET above all. ${WHICH_DATABASE}
+`,
+  options: {
+    rotate: { type: 'boolean', default: false },
+    revoke: { type: 'string' },
+    reason: { type: 'string' },
+  },
+  wrong: 1,
+} as const;
+
 export const MIGRATE = {
   help: `Brings the schema up to date, or takes its last migration back. The service does the first at every start.
 
@@ -103,6 +141,8 @@ into sdk/dist; tests compare them with their sources.
 const USAGE = {
   reconcile: RECONCILE,
   replay: REPLAY,
+  reseal: RESEAL,
+  'receipt-keys': RECEIPT_KEYS,
   'migration:run': MIGRATE,
   'migration:revert': MIGRATE,
   'db:psql': PSQL,

@@ -16,6 +16,11 @@ if (typeof receipt !== 'string') throw new Error('there is no receipt in the fir
 const expected = { issuer: 'agent-payment-wallet', typ: 'payment-receipt+jwt', algorithms: ['EdDSA'] };
 const keys = createLocalJWKSet(JSON.parse(keySet));
 const { payload, protectedHeader } = await jwtVerify(receipt, keys, expected);
+// A thief of the key can write any time into a receipt: under a revoked key, none is believed.
+const key = JSON.parse(keySet).keys.find(({ kid }) => kid === protectedHeader.kid) ?? {};
+if (key.revoked) throw new Error(`the key ${key.kid} was revoked: ${key.revoked.reason}`);
+const isOutside = payload.iat < key.iat - 300 || payload.iat > key.exp + 300;
+if (isOutside) throw new Error(`the key ${key.kid} did not sign at that time`);
 
 // The hashes are of canonical JSON (RFC 8785): members in order, without white space.
 const members = (value) => Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));

@@ -27,6 +27,7 @@ import { JobMetrics } from './platform/jobs/job-metrics.js';
 import { Jobs } from './platform/jobs/jobs.js';
 import { Mail } from './platform/mail/mail.js';
 import { mailFor } from './platform/mail/mailers.js';
+import { sessionMasters } from './platform/security/masters.js';
 import { WalletModule } from './contexts/wallet/wallet.module.js';
 
 @Global()
@@ -62,7 +63,8 @@ export class AppModule {
       ],
       exports: [Config, Database, Events, Jobs, Mail, Metrics, DatabaseGauges],
     };
-    const notifications = NotificationsModule.with(config, jwtSecret);
+    const sessions = sessionMasters(jwtSecret, config);
+    const notifications = NotificationsModule.with(config, sessions);
     return {
       module: AppModule,
       imports: [
@@ -72,14 +74,14 @@ export class AppModule {
         BankModule.with(config),
         CasesModule,
         BusinessModule,
-        IdentityModule.with(config, jwtSecret),
+        IdentityModule.with(config, sessions),
         FundingModule,
         ...(config.BANK_PROVIDER === 'sandbox' ? [SandboxTransfersModule] : []),
         WalletModule,
         SettlementModule,
         PaymentsModule,
         SimulationModule,
-        ReceiptsModule.with(jwtSecret),
+        ReceiptsModule.with(sessions),
         LedgerModule,
         notifications,
         LiveUpdatesModule.with(config, notifications),

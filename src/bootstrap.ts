@@ -70,13 +70,14 @@ export async function createService(options: ServiceOptions): Promise<NestFastif
   return app;
 }
 
-/** For commands beside a running service: no HTTP, no jobs. */
+/** For commands beside a running service: no HTTP, no jobs. Without a `jwtSecret` nothing sealed is opened. */
 export async function createCommandContext(
-  options: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'ownerUrl' | 'logger'>,
+  options: Pick<ServiceOptions, 'config' | 'databaseUrl' | 'ownerUrl' | 'logger'> &
+    Partial<Pick<ServiceOptions, 'jwtSecret'>>,
 ): Promise<INestApplicationContext> {
   const database = await migratedDatabase(options);
   const app = await NestFactory.createApplicationContext(
-    AppModule.with(options.config, database, randomBytes(48).toString('base64url')),
+    AppModule.with(options.config, database, options.jwtSecret ?? randomBytes(48).toString('base64url')),
     { logger: options.logger, abortOnError: false },
   );
   await app.get(Events).ready();

@@ -21,7 +21,7 @@ import {
   TransactionRow,
 } from './contexts/payments/payments.entity.js';
 import { ShadowFlip, ShadowRules } from './contexts/simulation/shadow.entity.js';
-import { ReceiptKey } from './contexts/receipts/receipts.entity.js';
+import { ReceiptKey, ReceiptSaltKey } from './contexts/receipts/receipts.entity.js';
 import { SettlementRecord } from './contexts/settlement/settlement.entity.js';
 import { ApiKeyPayment, ApiKeyUsage } from './contexts/payments/rules/key-limits/key-limits.entity.js';
 import { CoolingOffPayment, PaidAccount } from './contexts/payments/rules/cooling-off/cooling-off.entity.js';
@@ -61,6 +61,7 @@ export const ENTITIES: readonly EntityClass[] = [
   RecentPurchase,
   BlockedAttemptLimit,
   ReceiptKey,
+  ReceiptSaltKey,
   ShadowRules,
   ShadowFlip,
   SettlementRecord,

@@ -2239,6 +2239,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
+                    };
+                };
+            };
             default: components["responses"]["OtherPaymentErrors"];
         };
     };

@@ -182,6 +182,28 @@ describe('the configuration', () => {
     },
   );
 
+  it.each(['JWT_SECRET', 'WEBHOOK_SECRET', 'WEBHOOK_ENCRYPTION_KEY', 'TWO_FACTOR_ENCRYPTION_KEY'])(
+    'takes up to 5 former secrets of 32 characters or more in %s_PREVIOUS',
+    (name) => {
+      const former = (count: number) => Array.from({ length: count }, (_, i) => `${i}${'k'.repeat(31)}`);
+      const given = (value: string) => ({ WEBHOOK_SECRET: SECRET, [`${name}_PREVIOUS`]: value });
+      expect(readConfig(given(former(5).join()))).toMatchObject({ [`${name}_PREVIOUS`]: former(5) });
+      for (const wrong of [
+        former(6).join(),
+        former(2).join(', '),
+        `${SECRET},`,
+        `${SECRET},${'k'.repeat(31)}`,
+      ])
+        expect(complaint(given(wrong))).toBe(
+          `${name}_PREVIOUS: must be 1 to 5 secrets of 32 characters or more, separated by commas without blanks`,
+        );
+    },
+  );
+
+  it('takes no former secret of webhooks where unsigned ones pass', () => {
+    expect(complaint({ WEBHOOK_SECRET_PREVIOUS: SECRET })).toMatch(/^WEBHOOK_SECRET: must be set /);
+  });
+
   it('takes up to a week between two attempts of a webhook', () => {
     expect(readConfig({ WEBHOOK_RETRY_SECONDS: '0,604800' }).WEBHOOK_RETRY_SECONDS).toEqual([0, 604_800]);
     expect(complaint({ WEBHOOK_RETRY_SECONDS: '604801' })).toMatch(/^WEBHOOK_RETRY_SECONDS: /);

@@ -15,6 +15,7 @@ import {
   type ValidationError,
 } from 'class-validator';
 import {
+  FormerSecrets,
   IsPostgresUrl,
   IsServerUrl,
   IsWebUrl,
@@ -23,6 +24,7 @@ import {
   WholeNumber,
 } from './setting-rules.js';
 import { LogSettings } from './observability/log-settings.js';
+import { contradictions, missingInProduction } from './setting-conflicts.js';
 import { areTrustedProxies, parseTrustedProxies, type TrustedProxies } from './security/trusted-proxies.js';
 
 export const JWT_SECRET_LENGTH_MIN = 32;
@@ -105,6 +107,10 @@ export class Config extends LogSettings {
   @MinLength(JWT_SECRET_LENGTH_MIN)
   JWT_SECRET?: string;
 
+  /** Verify and open still, as each list of this kind. */
+  @FormerSecrets()
+  JWT_SECRET_PREVIOUS: string[] = [];
+
   @IsIn(['sandbox', 'kora'])
   BANK_PROVIDER: 'sandbox' | 'kora' = 'sandbox';
 
@@ -151,6 +157,9 @@ export class Config extends LogSettings {
   @NoOuterBlanks()
   WEBHOOK_SECRET?: string;
 
+  @FormerSecrets()
+  WEBHOOK_SECRET_PREVIOUS: string[] = [];
+
   @IsOptional()
   @IsIn(['allow'])
   WEBHOOK_UNSIGNED?: 'allow';
@@ -172,6 +181,9 @@ export class Config extends LogSettings {
   @IsOptional()
   @MinLength(32)
   WEBHOOK_ENCRYPTION_KEY?: string;
+
+  @FormerSecrets()
+  WEBHOOK_ENCRYPTION_KEY_PREVIOUS: string[] = [];
 
   /** Unset: mail is logged; in production not sent. */
   @IsOptional()
@@ -206,6 +218,9 @@ export class Config extends LogSettings {
   @IsOptional()
   @MinLength(32)
   TWO_FACTOR_ENCRYPTION_KEY?: string;
+
+  @FormerSecrets()
+  TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS: string[] = [];
 
   /** `off`, a number of hops, or networks of trusted proxies. */
   @Transform(({ value }: { value: unknown }) => parseTrustedProxies(String(value)))
@@ -257,34 +272,6 @@ export function readConfig(env: NodeJS.ProcessEnv): Config {
   if (complaints.length > 0) throw new ConfigError(complaints);
   if (config.BANK_PROVIDER === 'kora') config.WEBHOOK_SECRET ??= config.KORA_SECRET_KEY;
   return config;
-}
-
-function contradictions({ DATABASE, DATABASE_URL, DATABASE_OWNER_URL }: Config): string[] {
-  const complaints: string[] = [];
-  if (DATABASE_OWNER_URL && !DATABASE_URL)
-    complaints.push(
-      'DATABASE_OWNER_URL: DATABASE_URL must be set too, to the role that the service works as',
-    );
-  if (DATABASE && (DATABASE_URL ?? DATABASE_OWNER_URL))
-    complaints.push('DATABASE: must be unset where DATABASE_URL is set');
-  return complaints;
-}
-
-function missingInProduction(given: NodeJS.ProcessEnv, config: Config): string[] {
-  const complaints: string[] = [];
-  if (!config.DATABASE_URL && !config.DATABASE_OWNER_URL && !config.DATABASE)
-    complaints.push(
-      'DATABASE_URL: must be set in production; DATABASE=embedded says that the embedded PostgreSQL is meant',
-    );
-  if (!given.BANK_PROVIDER)
-    complaints.push('BANK_PROVIDER: must be set in production: kora, or sandbox (where no money moves)');
-  if (!config.JWT_SECRET) complaints.push('JWT_SECRET: must be set in production (32 characters or more)');
-  if (config.BANK_PROVIDER !== 'kora' && !config.WEBHOOK_SECRET && !config.WEBHOOK_UNSIGNED)
-    complaints.push(
-      'WEBHOOK_SECRET: must be set in production, since anyone who reaches an unsigned webhook can make money; ' +
-        'WEBHOOK_UNSIGNED=allow says that something else guards the route',
-    );
-  return complaints;
 }
 
 /** Without a slash at the end. Never from a request's host, which could redirect mailed links. */

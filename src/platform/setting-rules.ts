@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsUrl, Matches, ValidateBy, type ValidationArguments } from 'class-validator';
+import { ArrayMaxSize, IsUrl, Matches, ValidateBy, type ValidationArguments } from 'class-validator';
 
 export const WholeNumber = (min: number, max: number) =>
   applyDecorators(
@@ -90,6 +90,17 @@ export const Numbers = () =>
       .split(',')
       .map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) : NaN)),
   );
+
+/** Former secrets, separated by commas. A line end at an end belongs to one that was set so. */
+export const FormerSecrets = () => {
+  const message =
+    '$property must be 1 to 5 secrets of 32 characters or more, separated by commas without blanks';
+  return applyDecorators(
+    Transform(({ value }: { value: unknown }) => String(value).split(',')),
+    ArrayMaxSize(5, { message }),
+    Matches(/^\S.{31,}$/s, { each: true, message }),
+  );
+};
 
 /** Rejects invisible blanks, such as a file's line end. */
 export const NoOuterBlanks = () =>

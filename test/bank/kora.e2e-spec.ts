@@ -66,7 +66,7 @@ function adapter(options: Partial<KoraOptions> = {}): KoraBank {
     bvn: '22222222222',
     payoutEmail: 'payouts@example.com',
     timeoutMs: TIMEOUT_MS,
-    webhookSecret: SECRET,
+    webhookSecrets: [SECRET],
     issuingBankCode: '035',
     ...options,
   });
@@ -818,7 +818,7 @@ describe('a webhook', () => {
 
   it('not signed is read where no secret is configured', async () => {
     const { raw } = await deliver({ sign: 'none' });
-    expect(adapter({ webhookSecret: undefined }).readWebhook(raw, undefined)).toMatchObject({
+    expect(adapter({ webhookSecrets: [] }).readWebhook(raw, undefined)).toMatchObject({
       kind: 'ok',
       body: { data: { amount: new DecimalText('1050.55') } },
     });

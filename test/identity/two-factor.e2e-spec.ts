@@ -287,6 +287,7 @@ describe('a login with two-factor authentication', () => {
   it('goes by recovery codes alone after the key that encrypts the secrets was changed', async () => {
     const changed = await startService({
       beside: service,
+      jwtSecret: 'another secret that signs session tokens',
       env: { TWO_FACTOR_ENCRYPTION_KEY: 'another key, of thirty-two characters or more' },
     });
     const user = await protectedUser();

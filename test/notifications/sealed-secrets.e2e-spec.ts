@@ -90,7 +90,7 @@ describe('secrets that were encrypted under another key', () => {
 });
 
 describe('the count of secrets that can not be opened', () => {
-  const box = new SecretBox('a master', 'tests');
+  const box = new SecretBox(['a master'], 'tests');
   const pageOf = (owners: number) => (after: string | null, limit: number) => {
     const first = after === null ? 0 : Number(after) + 1;
     const page = Array.from({ length: Math.min(limit, owners - first) }, (_, i) => String(first + i));

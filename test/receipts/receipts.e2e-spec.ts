@@ -6,7 +6,14 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type CreatedWallet, expectStatus, startService, type TestService } from '../support/service.js';
+import { ReceiptKeys } from '../../src/contexts/receipts/receipt-keys.service.js';
+import {
+  type CreatedWallet,
+  expectStatus,
+  startService,
+  type TestService,
+  until,
+} from '../support/service.js';
 
 interface Receipt {
   readonly receipt: string;
@@ -59,6 +66,9 @@ const wordsOf = (claims: unknown): string[] =>
         .split(/\W+/);
 type Claims = Record<string, unknown>;
 const encoded = (claims: Claims) => Buffer.from(JSON.stringify(claims)).toString('base64url');
+
+const keyNamed = ({ keys }: KeySet, kid: unknown) =>
+  keys.find((key) => key.kid === kid) as { iat?: number; exp?: number };
 
 /** The arguments of the script for a receipt, or for the answer that brought it. */
 async function filesOf(of: object | string, keys: object): Promise<string[]> {
@@ -304,7 +314,7 @@ describe('a receipt', () => {
 
   it('is verified by a script that takes a minute to read', async () => {
     const lines = (await readFile(SCRIPT, 'utf8')).trimEnd().split('\n');
-    expect(lines.length).toBeLessThanOrEqual(50);
+    expect(lines.length).toBeLessThanOrEqual(55);
     const { wallet, approved } = await approvedAndBlocked();
     const [receipt, keys] = [await receiptOf(wallet, approved), await keySet()];
     const valid = expect.stringMatching(
@@ -385,15 +395,42 @@ describe('a receipt', () => {
   });
 });
 
+/** Runs the daily job, which makes the key that is missing. */
+async function keysRenewed(): Promise<void> {
+  await service.query(`SELECT graphile_worker.add_job('payments.rotate-receipt-key-daily', '{}')`);
+  await until(
+    async () =>
+      (
+        await service.query(
+          "SELECT 1 FROM receipt_keys WHERE retired_at IS NULL AND created_at > clock_timestamp() - interval '89 days'",
+        )
+      ).length > 0,
+  );
+}
+
 describe('the keys of receipts', () => {
-  it('are one, however many replicas sign their first receipt at once', async () => {
+  it('are one, and one salts, however many replicas start at once and sign at once', async () => {
     const { wallet, approved } = await approvedAndBlocked();
-    await service.query('DELETE FROM receipt_keys');
+    await service.query('TRUNCATE receipt_keys, receipt_salt_keys');
+    const replicas = await Promise.all(Array.from({ length: 3 }, () => startService({ beside: service })));
     const receipts = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => receiptOf(wallet, approved, i % 2 ? service : second)),
+      Array.from({ length: 9 }, (_, i) => receiptOf(wallet, approved, replicas[i % 3]!)),
     );
     expect(new Set(receipts.map(({ receipt }) => parts(receipt)[0].kid)).size).toBe(1);
+    expect(new Set(receipts.map(({ salt }) => salt)).size).toBe(1);
     expect((await keySet()).keys).toHaveLength(1);
+    for (const replica of replicas) await replica.close();
+  });
+
+  it('are made by no request: a receipt that comes before its key is asked for again', async () => {
+    const { wallet, approved } = await approvedAndBlocked();
+    await service.query('TRUNCATE receipt_keys');
+    const path = `/api/payment-intent/${approved}/receipt`;
+    const { status, body, headers } = await service.get<{ code: string }>(path, { key: wallet.key });
+    expect([status, body.code, headers['retry-after']]).toEqual([503, 'OVERLOADED', '5']);
+    expect(await keySet()).toEqual({ keys: [] });
+    await keysRenewed();
+    expect((await service.get(path, { key: wallet.key })).status).toBe(200);
   });
 
   it('change after 90 days: the old one is forgotten, and its receipts stay valid', async () => {
@@ -407,6 +444,7 @@ describe('the keys of receipts', () => {
     await age('89 days 23 hours');
     expect(parts((await receiptOf(wallet, approved)).receipt)[0].kid).toBe(parts(old.receipt)[0].kid);
     await age('90 days');
+    await keysRenewed();
     const fresh = await receiptOf(wallet, approved, second);
     expect(parts(fresh.receipt)[0].kid).not.toBe(parts(old.receipt)[0].kid);
     const keys = await keySet();
@@ -428,7 +466,11 @@ describe('the keys of receipts', () => {
     )) as [{ sealed: string }];
     expect(String(Buffer.from(sealed, 'base64'))).not.toContain('PRIVATE KEY');
     for (const key of (await keySet()).keys)
-      expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
+      expect(
+        Object.keys(key)
+          .filter((name) => name !== 'exp')
+          .sort(),
+      ).toEqual(['alg', 'crv', 'iat', 'kid', 'kty', 'use', 'x']);
   });
 
   it('are made by no request for them, under whatever secret', async () => {
@@ -440,7 +482,7 @@ describe('the keys of receipts', () => {
     const before = await stored();
     for (const from of [service, moved, service, moved]) await keySet(from);
     expect(await stored()).toEqual(before);
-    await service.query('DELETE FROM receipt_keys');
+    await service.query('TRUNCATE receipt_keys');
     expect([await keySet(), await keySet(moved)]).toEqual([{ keys: [] }, { keys: [] }]);
     expect(await stored()).toEqual([]);
     await moved.close();
@@ -449,6 +491,7 @@ describe('the keys of receipts', () => {
   it('are one a secret while replicas run under two, however often they sign in turn', async () => {
     const { wallet, approved } = await approvedAndBlocked();
     await service.query('DELETE FROM receipt_keys');
+    await keysRenewed();
     const moved = await startService({
       beside: service,
       jwtSecret: 'the secret that comes next in a rotation',
@@ -490,5 +533,47 @@ describe('the keys of receipts', () => {
     const keys = await keySet(moved);
     expect([await verified(old, keys), await verified(fresh, keys)]).not.toContain(null);
     await moved.close();
+  });
+
+  it('stay in the set with begin and end, and what was signed outside of them is refused', async () => {
+    const { wallet, approved } = await approvedAndBlocked();
+    const old = await receiptOf(wallet, approved);
+    const { kid } = parts(old.receipt)[0];
+    await service.app.get(ReceiptKeys, { strict: false }).rotate();
+    const fresh = await receiptOf(wallet, approved);
+    const keys = await keySet();
+    const [oldKey, freshKey] = [old, fresh].map(({ receipt }) => keyNamed(keys, parts(receipt)[0].kid));
+    const { iat } = parts(old.receipt)[1] as { iat: number };
+    expect(freshKey).not.toHaveProperty('exp');
+    expect([oldKey!.iat! - 300 <= iat, iat <= oldKey!.exp! + 300]).toEqual([true, true]);
+    const having = (change: object) => ({
+      keys: keys.keys.map((key) => (key.kid === kid ? { ...key, ...change } : key)),
+    });
+    expect(await verified(old, keys)).not.toBeNull();
+    expect(await verified(old, having({ iat: iat + 300, exp: iat - 300 }))).not.toBeNull();
+    expect(await verified(old, having({ iat: iat + 301 }))).toBeNull();
+    expect(await verified(old, having({ exp: iat - 301 }))).toBeNull();
+  });
+
+  it('prove nothing any more once they are revoked, and another key signs', async () => {
+    const { wallet, approved } = await approvedAndBlocked();
+    const old = await receiptOf(wallet, approved);
+    const kid = String(parts(old.receipt)[0].kid);
+    const own = second.app.get(ReceiptKeys, { strict: false });
+    expect(await own.revoke('kid-of-no-key', 'a test')).toBe(false);
+    expect(await own.revoke(kid, 'the database was copied')).toBe(true);
+    expect(await own.revoke(kid, 'once more')).toBe(false);
+    const fresh = await receiptOf(wallet, approved);
+    const keys = await keySet();
+    expect(keyNamed(keys, kid)).toMatchObject({
+      exp: expect.any(Number),
+      revoked: { revoked_at: expect.any(Number), reason: 'the database was copied' },
+    });
+    expect(await verifiedApart(old, keys)).toEqual([
+      1,
+      `not verified: the key ${kid} was revoked: the database was copied`,
+    ]);
+    expect(await verified(fresh, keys)).not.toBeNull();
+    expect(fresh.salt).toBe(old.salt);
   });
 });

@@ -81,7 +81,7 @@ export function underTest(
     close: () => Promise.resolve(),
     ...sending,
   };
-  const box = new SecretBox('a master key', 'tests');
+  const box = new SecretBox(['a master key'], 'tests');
   const dispatcher = new Dispatcher(queue, sender as unknown as Sender, box, [5], load);
   const begun = (round: readonly Wanted[]): number =>
     round.reduce((sum, { availableSlots }) => sum + availableSlots, 0);

@@ -81,26 +81,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/v1/sandbox/transfers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Simulate a bank transfer to a virtual account
-         * @description Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would. In production only to the accounts of wallets that the user of the session owns.
-         */
-        post: operations["simulateTransfer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v1/onboarding": {
         parameters: {
             query?: never;
@@ -443,6 +423,26 @@ export interface paths {
          * @description A `charge.success` credits the wallet that `account_reference` names, once per `data.reference`, however often it is delivered. Every other event is acknowledged without effect.
          */
         post: operations["receiveBankEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/sandbox/transfers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Simulate a bank transfer to a virtual account
+         * @description Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would. In production only to the accounts of wallets that the user of the session owns.
+         */
+        post: operations["simulateTransfer"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1410,7 +1410,7 @@ export interface paths {
         };
         /**
          * Get the public keys of receipts
-         * @description A JSON Web Key Set. A key that signs no more stays in it: old receipts stay valid.
+         * @description A JSON Web Key Set of every key that ever signed, with its begin, its end and whether it was revoked: old receipts stay valid unless their key was.
          */
         get: operations["getReceiptKeys"];
         put?: never;
@@ -1950,51 +1950,6 @@ export interface components {
             success: true;
             data: components["schemas"]["BankInUse"];
         };
-        SandboxTransferRequest: {
-            /**
-             * @description The number of a virtual account.
-             * @example 0000000017
-             */
-            accountNumber: string;
-            /**
-             * Format: int64
-             * @description In kobo.
-             * @example 105055
-             */
-            amount: number;
-        };
-        SandboxTransfer: {
-            /**
-             * @description The reference of the transfer, as the ledger shows it.
-             * @example SBX-9f2c1b
-             */
-            reference: string;
-            /**
-             * @description Where it went.
-             * @example 0000000017
-             */
-            accountNumber: string;
-            /**
-             * Format: int64
-             * @description The amount. In kobo.
-             * @example 105055
-             */
-            amount: number;
-            /**
-             * Format: date-time
-             * @description When it was sent. UTC, ISO 8601.
-             * @example 2026-11-21T06:30:00.000Z
-             */
-            sentAt: string | null;
-        };
-        SandboxTransferResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            data: components["schemas"]["SandboxTransfer"];
-        };
         OnboardingRequest: {
             /**
              * @description The name of the business.
@@ -2455,6 +2410,51 @@ export interface components {
              * @example charge.failed
              */
             event: string;
+        };
+        SandboxTransferRequest: {
+            /**
+             * @description The number of a virtual account.
+             * @example 0000000017
+             */
+            accountNumber: string;
+            /**
+             * Format: int64
+             * @description In kobo.
+             * @example 105055
+             */
+            amount: number;
+        };
+        SandboxTransfer: {
+            /**
+             * @description The reference of the transfer, as the ledger shows it.
+             * @example SBX-9f2c1b
+             */
+            reference: string;
+            /**
+             * @description Where it went.
+             * @example 0000000017
+             */
+            accountNumber: string;
+            /**
+             * Format: int64
+             * @description The amount. In kobo.
+             * @example 105055
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was sent. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            sentAt: string | null;
+        };
+        SandboxTransferResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["SandboxTransfer"];
         };
         KeyPayee: {
             /**
@@ -5657,6 +5657,18 @@ export interface components {
             success: true;
             data: components["schemas"]["Receipt"];
         };
+        Revocation: {
+            /**
+             * @description When, in seconds since 1970.
+             * @example 1795900000
+             */
+            revoked_at: number;
+            /**
+             * @description The reason, for people.
+             * @example the database was copied
+             */
+            reason: string;
+        };
         PublicKey: {
             /**
              * @example OKP
@@ -5688,6 +5700,18 @@ export interface components {
              * @enum {string}
              */
             use: "sig";
+            /**
+             * @description Since when it signs, in seconds since 1970.
+             * @example 1795000000
+             */
+            iat: number;
+            /**
+             * @description Absent while it signs: until when it did.
+             * @example 1802776000
+             */
+            exp?: number;
+            /** @description Only if it was revoked: no receipt under it is to be believed, whenever it was signed. */
+            revoked?: components["schemas"]["Revocation"];
         };
         KeySetResponse: {
             /** @description The current signing key, and all former ones. */
@@ -6852,89 +6876,6 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
-    simulateTransfer: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["SandboxTransferRequest"];
-            };
-        };
-        responses: {
-            /** @description Created. */
-            201: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SandboxTransferResponse"];
-                };
-            };
-            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
-            400: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
-                        };
-                    };
-                };
-            };
-            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "UNAUTHORIZED";
-                        };
-                    };
-                };
-            };
-            /** @description `ACCOUNT_NOT_FOUND`: The bank knows no such account. */
-            404: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "ACCOUNT_NOT_FOUND";
-                        };
-                    };
-                };
-            };
-            /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
-            503: {
-                headers: {
-                    /** @description Seconds to wait. */
-                    "Retry-After"?: number;
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ApiError"] & {
-                        error: {
-                            /** @enum {string} */
-                            code: "BANK_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
-                        };
-                    };
-                };
-            };
-            default: components["responses"]["OtherErrors"];
-        };
-    };
     registerBusiness: {
         parameters: {
             query?: never;
@@ -7988,6 +7929,89 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "INVALID_SIGNATURE";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    simulateTransfer: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SandboxTransferRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxTransferResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `ACCOUNT_NOT_FOUND`: The bank knows no such account. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "ACCOUNT_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "BANK_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                         };
                     };
                 };
@@ -12313,6 +12337,20 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
                         code: "TRANSACTION_NOT_FOUND";
+                    };
+                };
+            };
+            /** @description `OVERLOADED`: Too much at once: nothing was carried out. Come back after Retry-After seconds. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
                     };
                 };
             };

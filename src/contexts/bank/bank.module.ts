@@ -23,7 +23,7 @@ export class BankModule {
   }
 }
 
-function sandbox({ WEBHOOK_SECRET, LOG_APPROVED_SAMPLE }: Config): DynamicModule {
+function sandbox(config: Config): DynamicModule {
   return {
     module: BankModule,
     global: true,
@@ -35,12 +35,12 @@ function sandbox({ WEBHOOK_SECRET, LOG_APPROVED_SAMPLE }: Config): DynamicModule
         provide: SandboxBank,
         inject: [SandboxStore, SandboxReports],
         useFactory: (store: SandboxStore, reports: SandboxReports) =>
-          new SandboxBank(store, reports, WEBHOOK_SECRET),
+          new SandboxBank(store, reports, webhookSecrets(config)),
       },
       {
         provide: Bank,
         inject: [SandboxBank],
-        useFactory: (bank: SandboxBank) => new LoggedBank(bank, LOG_APPROVED_SAMPLE),
+        useFactory: (bank: SandboxBank) => new LoggedBank(bank, config.LOG_APPROVED_SAMPLE),
       },
       { provide: SandboxTransfers, useExisting: SandboxBank },
       NAME_ENQUIRY,
@@ -57,7 +57,7 @@ function kora(config: Config): DynamicModule {
       bvn: config.KORA_BVN ?? '',
       payoutEmail: config.KORA_PAYOUT_EMAIL ?? '',
       timeoutMs: config.BANK_TIMEOUT_MS,
-      webhookSecret: config.WEBHOOK_SECRET,
+      webhookSecrets: webhookSecrets(config),
       issuingBankCode: config.KORA_ISSUING_BANK_CODE ?? '',
       notificationUrl: config.PAYOUT_WEBHOOK_URL,
       onCall: bankCalls(metrics),
@@ -83,4 +83,8 @@ const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
 function bankCalls(metrics: Metrics): OnCall {
   const seconds = metrics.histogram('apw_bank_call_seconds', 'Duration of a call to the bank', SECONDS);
   return (operation, outcome, each) => seconds.record(each, { operation, outcome });
+}
+
+function webhookSecrets({ WEBHOOK_SECRET, WEBHOOK_SECRET_PREVIOUS }: Config): readonly string[] {
+  return WEBHOOK_SECRET === undefined ? [] : [WEBHOOK_SECRET, ...WEBHOOK_SECRET_PREVIOUS];
 }

@@ -1,7 +1,7 @@
-import { createSecretKey } from 'node:crypto';
 import { type DynamicModule, Global, Module } from '@nestjs/common';
-import { JwtModule } from '@nestjs/jwt';
+import { JwtModule, JwtSecretRequestType } from '@nestjs/jwt';
 import type { Config } from '../../platform/config.js';
+import { type Masters, sealingMasters } from '../../platform/security/masters.js';
 import { SecretBox } from '../../platform/security/secret-box.js';
 import { AccountController } from './account/account.controller.js';
 import { AccountService } from './account/account.service.js';
@@ -15,6 +15,7 @@ import { GuessCounters } from './guess-counter.js';
 import { LoginLimits } from './login-limits.js';
 import { Passwords } from './passwords.js';
 import { SessionGuard } from './session.guard.js';
+import { TokenSecrets } from './token-secrets.js';
 import { TwoFactorController } from './two-factor/two-factor.controller.js';
 import { TwoFactorSecrets } from './two-factor/two-factor-secrets.service.js';
 import { TwoFactorService } from './two-factor/two-factor.service.js';
@@ -24,15 +25,16 @@ import { TwoFactorStore } from './two-factor/two-factor.store.js';
 @Global()
 @Module({})
 export class IdentityModule {
-  /** `jwtSecret` signs the session tokens, and encrypts what has no key of its own in the settings. */
-  static with(config: Config, jwtSecret: string): DynamicModule {
-    // As text, each check of a token would first try to read it as a public key, and throw.
-    const secret = createSecretKey(jwtSecret, 'utf8');
+  /** `sessions` sign the tokens, and encrypt what has no key of its own in the settings. */
+  static with(config: Config, sessions: Masters): DynamicModule {
+    const secrets = new TokenSecrets(sessions);
+    const { TWO_FACTOR_ENCRYPTION_KEY: own, TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS: previous } = config;
     return {
       module: IdentityModule,
       imports: [
         JwtModule.register({
-          secret,
+          secretOrKeyProvider: (type, token) =>
+            type === JwtSecretRequestType.VERIFY ? secrets.of(String(token)) : secrets.newest,
           signOptions: { issuer: TOKEN_ISSUER, algorithm: TOKEN_ALGORITHM },
         }),
       ],
@@ -50,13 +52,13 @@ export class IdentityModule {
         TwoFactorSecrets,
         {
           provide: SecretBox,
-          useValue: new SecretBox(config.TWO_FACTOR_ENCRYPTION_KEY ?? jwtSecret, 'two-factor secrets, v1'),
+          useValue: new SecretBox(sealingMasters(own, previous, sessions), 'two-factor secrets, v1'),
         },
         { provide: TwoFactor, useExisting: TwoFactorService },
         {
           provide: JwtStrategy,
           useFactory: (store: IdentityStore) =>
-            new JwtStrategy(secret, store, config.NODE_ENV === 'production'),
+            new JwtStrategy(secrets, store, config.NODE_ENV === 'production'),
           inject: [IdentityStore],
         },
         SessionGuard,

@@ -1,4 +1,3 @@
-import type { KeyObject } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { PassportStrategy } from '@nestjs/passport';
 import type { FastifyRequest } from 'fastify';
@@ -7,6 +6,7 @@ import { isUuid } from '../../kernel/text.js';
 import type { SessionUser } from './identity.port.js';
 import { IdentityStore } from './identity.store.js';
 import { cookieToken } from './session-cookie.js';
+import type { TokenSecrets } from './token-secrets.js';
 
 export const TOKEN_ALGORITHM = 'HS256';
 export const TOKEN_ISSUER = 'agent-payment-wallet';
@@ -18,13 +18,13 @@ export interface JwtStrategyOptions {
 @Injectable()
 export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
   constructor(
-    secret: KeyObject,
+    secrets: TokenSecrets,
     private readonly store: IdentityStore,
     isHttps: boolean,
   ) {
     super({
       // The types allow text and bytes only.
-      secretOrKey: secret as unknown as Buffer,
+      secretOrKeyProvider: (_, token: string, done) => done(null, secrets.of(token) as unknown as Buffer),
       algorithms: [TOKEN_ALGORITHM],
       issuer: TOKEN_ISSUER,
       jwtFromRequest: (request: FastifyRequest) => tokenOf(request, isHttps) ?? null,

@@ -3,6 +3,7 @@ import { Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { Events } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
+import { type Masters, sealingMasters } from '../../platform/security/masters.js';
 import { SecretBox } from '../../platform/security/secret-box.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { PaymentLoad } from '../payments/payments.port.js';
@@ -32,11 +33,12 @@ const DISPATCHER_CONNECTIONS = 2;
 export class NotificationsModule implements OnApplicationBootstrap {
   constructor(private readonly config: Config) {}
 
-  /** Encrypts secrets with `WEBHOOK_ENCRYPTION_KEY`, else with `fallbackKey`. */
-  static with(config: Config, fallbackKey: string): DynamicModule {
+  /** Encrypts secrets with `WEBHOOK_ENCRYPTION_KEY`, else as `sessions` do. */
+  static with(config: Config, sessions: Masters): DynamicModule {
+    const { WEBHOOK_ENCRYPTION_KEY: own, WEBHOOK_ENCRYPTION_KEY_PREVIOUS: previous } = config;
     const isProduction = config.NODE_ENV === 'production';
     const guard = new AddressGuard(allowsPrivate(config));
-    const box = new SecretBox(config.WEBHOOK_ENCRYPTION_KEY ?? fallbackKey, 'webhook endpoint secrets, v1');
+    const box = new SecretBox(sealingMasters(own, previous, sessions), 'webhook endpoint secrets, v1');
     return {
       module: NotificationsModule,
       imports: [WalletModule, PaymentsModule],

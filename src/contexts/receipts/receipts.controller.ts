@@ -29,7 +29,7 @@ export class ReceiptsController {
       '`node scripts/verify-receipt.mjs receipt.jws jwks.json` does, with a receipt that the dashboard downloaded or ' +
       'with this answer.',
     answers: ReceiptResponse,
-    errors: ['INVALID_API_KEY', 'TRANSACTION_NOT_FOUND'],
+    errors: ['INVALID_API_KEY', 'TRANSACTION_NOT_FOUND', 'OVERLOADED'],
   })
   async receipt(
     @Param('transactionId') id: string,
@@ -43,7 +43,9 @@ export class ReceiptsController {
   @Operation({
     id: 'getReceiptKeys',
     summary: 'Get the public keys of receipts',
-    description: 'A JSON Web Key Set. A key that signs no more stays in it: old receipts stay valid.',
+    description:
+      'A JSON Web Key Set of every key that ever signed, with its begin, its end and whether it was revoked: old ' +
+      'receipts stay valid unless their key was.',
     answers: KeySetResponse,
     errors: ['OVERLOADED'],
   })

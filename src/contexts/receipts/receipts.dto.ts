@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import {
   ApiConstantProperty,
+  ApiIntegerProperty,
   ApiListProperty,
   ApiObjectProperty,
   ApiTextProperty,
@@ -47,6 +48,14 @@ class Receipt {
 
 export class ReceiptResponse extends Success(Receipt) {}
 
+class Revocation {
+  @ApiIntegerProperty('When, in seconds since 1970.', 1_795_900_000)
+  revoked_at: number;
+
+  @ApiTextProperty('The reason, for people.', 'the database was copied')
+  reason: string;
+}
+
 class PublicKey {
   @ApiConstantProperty('OKP')
   kty: string;
@@ -65,6 +74,19 @@ class PublicKey {
 
   @ApiConstantProperty('sig')
   use: string;
+
+  @ApiIntegerProperty('Since when it signs, in seconds since 1970.', 1_795_000_000)
+  iat: number;
+
+  @ApiIntegerProperty('Absent while it signs: until when it did.', 1_802_776_000, { required: false })
+  exp?: number;
+
+  @ApiObjectProperty(
+    Revocation,
+    'Only if it was revoked: no receipt under it is to be believed, whenever it was signed.',
+    { required: false },
+  )
+  revoked?: Revocation;
 }
 
 export class KeySetResponse {

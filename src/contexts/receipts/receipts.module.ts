@@ -1,16 +1,17 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { Jobs } from '../../platform/jobs/jobs.js';
-import { WalletModule } from '../wallet/wallet.module.js';
-import { Transactions } from '../payments/payments.port.js';
+import type { Masters } from '../../platform/security/masters.js';
 import { PaymentsModule } from '../payments/payments.module.js';
+import { WalletModule } from '../wallet/wallet.module.js';
+import { ReceiptKeys } from './receipt-keys.service.js';
 import { ReceiptsController } from './receipts.controller.js';
 import { ReceiptsService } from './receipts.service.js';
 import { ReceiptsStore } from './receipts.store.js';
 
 @Module({})
 export class ReceiptsModule {
-  /** `master` seals the signing keys and derives salts. */
-  static with(master: string): DynamicModule {
+  /** `masters` seal the keys. */
+  static with(masters: Masters): DynamicModule {
     return {
       module: ReceiptsModule,
       imports: [PaymentsModule, WalletModule],
@@ -18,11 +19,11 @@ export class ReceiptsModule {
       providers: [
         ReceiptsStore,
         {
-          provide: ReceiptsService,
-          inject: [ReceiptsStore, Transactions, Jobs],
-          useFactory: (store: ReceiptsStore, transactions: Transactions, jobs: Jobs) =>
-            new ReceiptsService(store, transactions, jobs, master),
+          provide: ReceiptKeys,
+          inject: [ReceiptsStore, Jobs],
+          useFactory: (store: ReceiptsStore, jobs: Jobs) => new ReceiptKeys(store, jobs, masters),
         },
+        ReceiptsService,
       ],
     };
   }

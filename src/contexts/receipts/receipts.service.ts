@@ -1,83 +1,48 @@
-import { createHmac, createPrivateKey, generateKeyPairSync, hkdfSync } from 'node:crypto';
-import { Logger, type OnApplicationBootstrap } from '@nestjs/common';
-import { calculateJwkThumbprint, type JWK, SignJWT } from 'jose';
-import { Jobs } from '../../platform/jobs/jobs.js';
-import { SecretBox } from '../../platform/security/secret-box.js';
+import { createPrivateKey } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { type JWK, SignJWT } from 'jose';
 import type { KeyReader } from '../wallet/wallet.port.js';
 import { Transactions } from '../payments/payments.port.js';
+import { ReceiptKeys } from './receipt-keys.service.js';
 import { claimsOf, type Disclosure, payeeOf, RECEIPT_ISSUER, RECEIPT_TYPE } from './receipts.domain.js';
-import type { ReceiptKey } from './receipts.entity.js';
-import { type NewReceiptKey, ReceiptsStore } from './receipts.store.js';
 
 export interface SignedReceipt extends Disclosure {
   /** Compact JWS. */
   readonly receipt: string;
 }
 
-/** RFC 7517. */
-export type PublicReceiptKey = Required<Pick<JWK, 'kty' | 'crv' | 'x' | 'kid' | 'alg' | 'use'>>;
+/** RFC 7517, with the times of OpenID Federation's historical keys, in seconds. */
+export type PublicReceiptKey = Required<Pick<JWK, 'kty' | 'crv' | 'x' | 'kid' | 'alg' | 'use'>> & {
+  readonly iat: number;
+  readonly exp?: number;
+  readonly revoked?: { readonly revoked_at: number; readonly reason: string };
+};
 
 export type ReceiptReader = KeyReader | { readonly userId: string };
 
-interface OpenedKey {
-  readonly kid: string;
-  /** PEM. */
-  readonly privateKey: string;
-}
-
-const KEY_DAYS = 90;
-
-/**
- * Signed on request, so that payments do not pay for it. A secret without a key gets one at start or at the
- * first signature.
- */
-export class ReceiptsService implements OnApplicationBootstrap {
-  private readonly log = new Logger(ReceiptsService.name);
-  private readonly box: SecretBox;
-  private readonly sealedBy: string;
-  private readonly saltKey: Buffer;
-
+/** Receipts are signed on request, so that payments do not pay for them. */
+@Injectable()
+export class ReceiptsService {
   constructor(
-    private readonly store: ReceiptsStore,
+    private readonly keys: ReceiptKeys,
     private readonly transactions: Transactions,
-    jobs: Jobs,
-    master: string,
-  ) {
-    this.box = new SecretBox(master, 'receipt signing keys, v1');
-    this.sealedBy = Buffer.from(hkdfSync('sha256', master, '', 'receipt key owner, v1', 16)).toString(
-      'base64url',
-    );
-    this.saltKey = Buffer.from(hkdfSync('sha256', master, '', 'receipt salts, v1', 32));
-    jobs.daily('payments.rotate-receipt-key-daily', '02:40', async () => {
-      await this.store.retireOld(KEY_DAYS);
-      await this.signingKey();
-    });
-  }
+  ) {}
 
-  /** Not fatal: the key is made at the first signature. */
-  async onApplicationBootstrap(): Promise<void> {
-    try {
-      await this.signingKey();
-    } catch (error) {
-      this.log.warn(`the key of receipts is made when the first one is signed: ${String(error)}`);
-    }
-  }
-
-  /** Throws `TRANSACTION_NOT_FOUND`. */
+  /** Throws `TRANSACTION_NOT_FOUND`, and `OVERLOADED` before there is a key. */
   async receiptOf(transactionId: string, reader: ReceiptReader): Promise<SignedReceipt> {
     const { transaction, settlement } =
       'walletId' in reader
         ? await this.transactions.get(transactionId, reader)
         : await this.transactions.ofUser(transactionId, reader.userId);
     const disclosure: Disclosure = {
-      salt: this.saltOf(transaction.id),
+      salt: await this.keys.saltOf(transaction.id),
       payee: payeeOf(transaction),
       facts: transaction.facts,
     };
     const { approval, blockReason } = transaction;
     const outcome = approval === 'pending' ? 'pending' : blockReason === null ? 'approved' : 'blocked';
     const claims = claimsOf(transaction, outcome, settlement, disclosure);
-    const { kid, privateKey } = await this.signingKey();
+    const { kid, privateKey } = await this.keys.signing();
     const receipt = await new SignJWT({ ...claims })
       .setProtectedHeader({ alg: 'EdDSA', kid, typ: RECEIPT_TYPE })
       .setIssuer(RECEIPT_ISSUER)
@@ -86,46 +51,23 @@ export class ReceiptsService implements OnApplicationBootstrap {
     return { receipt, ...disclosure };
   }
 
-  /** Makes none: the route is public. */
+  /** Every key that ever signed. */
   async publicKeys(): Promise<PublicReceiptKey[]> {
-    const keys = await this.store.all();
-    return keys.map(({ kid, publicKey: x }) => ({
+    const keys = await this.keys.all();
+    return keys.map(({ kid, publicKey: x, createdAt, retiredAt, revokedAt, revokedReason }) => ({
       kty: 'OKP',
       crv: 'Ed25519',
       x,
       kid,
       alg: 'EdDSA',
       use: 'sig',
+      iat: seconds(createdAt),
+      ...(retiredAt && { exp: Math.ceil(retiredAt.getTime() / 1_000) }),
+      ...(revokedAt && { revoked: { revoked_at: seconds(revokedAt), reason: revokedReason ?? '' } }),
     }));
   }
+}
 
-  /** Against trying all account numbers; stable per attempt. */
-  private saltOf(transactionId: string): string {
-    return createHmac('sha256', this.saltKey).update(transactionId).digest('base64url');
-  }
-
-  private async signingKey(): Promise<OpenedKey> {
-    const isOwn = (key: ReceiptKey) => this.opened(key) !== null;
-    const active = await this.store.active(this.sealedBy, isOwn, KEY_DAYS);
-    const key =
-      active && !active.isOld
-        ? active.key
-        : await this.store.rotate(KEY_DAYS, this.sealedBy, isOwn, await this.newKey());
-    const opened = this.opened(key);
-    if (!opened) throw new Error(`the receipt key ${key.kid} can not be opened by the secret that sealed it`);
-    return opened;
-  }
-
-  private opened({ kid, sealedPrivateKey }: ReceiptKey): OpenedKey | null {
-    const privateKey = sealedPrivateKey === null ? null : this.box.open(sealedPrivateKey, kid);
-    return privateKey === null ? null : { kid, privateKey };
-  }
-
-  private async newKey(): Promise<NewReceiptKey> {
-    const { publicKey, privateKey } = generateKeyPairSync('ed25519');
-    const jwk = publicKey.export({ format: 'jwk' }) as JWK & { x: string };
-    const kid = await calculateJwkThumbprint(jwk);
-    const pem = privateKey.export({ format: 'pem', type: 'pkcs8' });
-    return { kid, publicKey: jwk.x, sealedPrivateKey: this.box.seal(pem, kid) };
-  }
+function seconds(time: Date): number {
+  return Math.floor(time.getTime() / 1_000);
 }

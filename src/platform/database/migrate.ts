@@ -49,6 +49,7 @@ import { LimitedKeyHistories1764780000010 } from '../../../migrations/1764780000
 import { BlockedAttemptLimits1764780000020 } from '../../../migrations/1764780000020-blocked-attempt-limits.js';
 import { PayeesOfLimitedKeys1764780000030 } from '../../../migrations/1764780000030-payees-of-limited-keys.js';
 import { BankAccessDenied1764790000050 } from '../../../migrations/1764790000050-bank-access-denied.js';
+import { ReceiptKeyHistory1764800000100 } from '../../../migrations/1764800000100-receipt-key-history.js';
 
 const MIGRATION_LOCK = 7_241_001;
 /** Pause between tries for the lock, in milliseconds. */
@@ -94,6 +95,7 @@ const MIGRATIONS = [
   BlockedAttemptLimits1764780000020,
   PayeesOfLimitedKeys1764780000030,
   BankAccessDenied1764790000050,
+  ReceiptKeyHistory1764800000100,
 ];
 
 export type Applied =

@@ -14,6 +14,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
   refunded_payments: 'SELECT, INSERT, UPDATE',
   returned_payments: 'SELECT, INSERT, UPDATE',
   receipt_keys: 'SELECT, INSERT, UPDATE',
+  receipt_salt_keys: 'SELECT, INSERT, UPDATE',
 };
 const ALL_RIGHTS = 'SELECT, INSERT, UPDATE, DELETE';
 const SCHEMAS = ['public', 'graphile_worker'];

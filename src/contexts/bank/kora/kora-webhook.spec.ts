@@ -49,7 +49,15 @@ describe('a signature', () => {
     ['of the last of two `data`', '{"data":{"a":1},"data":{"a":2}}', '{"a":2}'],
     ['in upper case hex', '{"data":{}}', '{}', (hex: string) => hex.toUpperCase()],
   ])('is good %s', (_case, body, signed, change = (hex: string) => hex) => {
-    expect(verifySignature(bytes(body), change(sign(signed)), SECRET)).toBe(true);
+    expect(verifySignature(bytes(body), change(sign(signed)), [SECRET])).toBe(true);
+  });
+
+  it('is good under a former secret as under the newest', () => {
+    for (const secret of ['the newest', 'the former'])
+      expect(verifySignature(bytes('{"data":{}}'), sign('{}', secret), ['the newest', 'the former'])).toBe(
+        true,
+      );
+    expect(verifySignature(bytes('{"data":{}}'), sign('{}'), ['the newest', 'the former'])).toBe(false);
   });
 
   const good = sign(JSON.stringify(data));
@@ -67,12 +75,12 @@ describe('a signature', () => {
     ['of what is no JSON', sign('{}'), '{"data":{}'],
     ['of nothing', sign(''), ''],
   ])('is bad when it is %s', (_case, signature, body) => {
-    expect(verifySignature(bytes(body), signature, SECRET)).toBe(false);
-    expect(readKoraWebhook(bytes(body), signature, SECRET)).toEqual({ kind: 'bad-signature' });
+    expect(verifySignature(bytes(body), signature, [SECRET])).toBe(false);
+    expect(readKoraWebhook(bytes(body), signature, [SECRET])).toEqual({ kind: 'bad-signature' });
   });
 
   it('is asked for only where there is a secret', () => {
-    expect(readKoraWebhook(bytes('{"event":"x"}'), undefined, undefined)).toEqual({
+    expect(readKoraWebhook(bytes('{"event":"x"}'), undefined, [])).toEqual({
       kind: 'ok',
       body: { event: 'x' },
     });
@@ -184,14 +192,14 @@ describe('an event', () => {
   it('swapped on a genuine delivery keeps its signature: the status in the signed data comes through', () => {
     const failed = { ...data, status: 'failed' };
     const swapped = bytes(JSON.stringify({ event: 'charge.success', data: failed }));
-    const read = readKoraWebhook(swapped, sign(JSON.stringify(failed)), SECRET);
+    const read = readKoraWebhook(swapped, sign(JSON.stringify(failed)), [SECRET]);
     expect(read).toMatchObject({ kind: 'ok', body: { event: 'charge.success', data: { status: 'failed' } } });
   });
 
   it('is read behind a byte order mark, signed or not', () => {
     const marked = bytes(`\ufeff${JSON.stringify({ event: 'charge.success', data })}`);
     for (const secret of [SECRET, undefined]) {
-      const read = readKoraWebhook(marked, sign(JSON.stringify(data)), secret);
+      const read = readKoraWebhook(marked, sign(JSON.stringify(data)), secret === undefined ? [] : [secret]);
       expect(read).toMatchObject({ kind: 'ok', body: { event: 'charge.success' } });
     }
   });

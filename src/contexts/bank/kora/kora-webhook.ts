@@ -6,16 +6,16 @@ import { isObject, memberBytes } from './kora-json.js';
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
- * Flattens the body, `data.amount` as {@link DecimalText}. Skips a byte order mark. Without a secret nothing
- * is verified, and a body that is no JSON is undefined.
+ * Verifies the signature by any of `secrets`, if there are some, then flattens the body, `data.amount` as {@link
+ * DecimalText}. Skips a byte order mark. Without secrets, a body that is no JSON is undefined.
  */
 export function readKoraWebhook(
   received: Buffer,
   signature: string | undefined,
-  secret: string | undefined,
+  secrets: readonly string[],
 ): ReadWebhook {
   const raw = received.indexOf(BYTE_ORDER_MARK) === 0 ? received.subarray(BYTE_ORDER_MARK.length) : received;
-  if (secret !== undefined && !verifySignature(raw, signature, secret)) return { kind: 'bad-signature' };
+  if (secrets.length > 0 && !verifySignature(raw, signature, secrets)) return { kind: 'bad-signature' };
   return { kind: 'ok', body: flatten(parseWebhook(raw)) };
 }
 
@@ -23,13 +23,17 @@ export function readKoraWebhook(
  * Hex HMAC-SHA256 of `data` alone, as received or printed again (`150.00` → `150`). Event name and time are
  * unsigned: do not believe an event that `data.status` contradicts.
  */
-export function verifySignature(raw: Buffer, signature: string | undefined, secret: string): boolean {
+export function verifySignature(
+  raw: Buffer,
+  signature: string | undefined,
+  secrets: readonly string[],
+): boolean {
   if (!signature || !/^[0-9a-f]{64}$/i.test(signature)) return false;
   const body = parseJson(raw);
   if (!isObject(body) || body.data === undefined) return false;
   const claimed = Buffer.from(signature, 'hex');
   const matches = (data: Buffer | string) =>
-    timingSafeEqual(createHmac('sha256', secret).update(data).digest(), claimed);
+    secrets.some((secret) => timingSafeEqual(createHmac('sha256', secret).update(data).digest(), claimed));
   const received = memberBytes(raw, 'data');
   return (received !== null && matches(received)) || matches(JSON.stringify(body.data));
 }

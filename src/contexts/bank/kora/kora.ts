@@ -36,8 +36,8 @@ export interface KoraOptions {
   /** Kora requires one with every payout. */
   readonly payoutEmail: string;
   readonly timeoutMs?: number;
-  /** Unset: unsigned webhooks are accepted. */
-  readonly webhookSecret?: string;
+  /** None: unsigned webhooks are accepted. */
+  readonly webhookSecrets: readonly string[];
   /** Issuing bank with a live key; `000` with a test key. */
   readonly issuingBankCode: string;
   readonly notificationUrl?: string;
@@ -163,9 +163,9 @@ export class KoraBank extends Bank {
     return listAccountCollections(this.#http, accountNumber, from, to);
   }
 
-  /** Never throws. Without a secret, unsigned webhooks pass. */
+  /** Never throws. */
   override readWebhook(raw: Buffer, signature: string | undefined): ReadWebhook {
-    return readKoraWebhook(raw, signature, this.options.webhookSecret);
+    return readKoraWebhook(raw, signature, this.options.webhookSecrets);
   }
 
   /** Without `metadata`: Kora refuses an empty one. */

@@ -51,7 +51,7 @@ export class SandboxBank extends Bank implements SandboxTransfers {
   constructor(
     private readonly store: SandboxStore,
     private readonly reports: SandboxReports,
-    private readonly webhookSecret?: string,
+    private readonly webhookSecrets: readonly string[],
   ) {
     super();
   }
@@ -153,6 +153,6 @@ export class SandboxBank extends Bank implements SandboxTransfers {
   }
 
   override readWebhook(raw: Buffer, signature: string | undefined): ReadWebhook {
-    return readKoraWebhook(raw, signature, this.webhookSecret);
+    return readKoraWebhook(raw, signature, this.webhookSecrets);
   }
 }

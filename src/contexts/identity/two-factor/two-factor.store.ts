@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull, MoreThan, Not } from 'typeorm';
+import { type FindOptionsWhere, IsNull, MoreThan, Not } from 'typeorm';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
@@ -16,11 +16,28 @@ export class TwoFactorStore {
     return this.database.repository(TwoFactorSecret).findOneBy({ userId });
   }
 
-  /** By user id, after `after`. */
-  async sealedSecrets(after: string | null, limit: number): Promise<SealedSecrets[]> {
+  /** Confirmed factors, by user id, after `after`. */
+  sealedSecrets(after: string | null, limit: number): Promise<SealedSecrets[]> {
+    return this.sealedAfter(after, limit, { confirmedAt: Not(IsNull()) });
+  }
+
+  allSealedSecrets(after: string | null, limit: number): Promise<SealedSecrets[]> {
+    return this.sealedAfter(after, limit, {});
+  }
+
+  async replaceSealed(userId: string, sealed: string, resealed: string): Promise<void> {
+    const stored = { userId, sealedSecret: sealed };
+    await this.database.repository(TwoFactorSecret).update(stored, { sealedSecret: resealed });
+  }
+
+  private async sealedAfter(
+    after: string | null,
+    limit: number,
+    where: FindOptionsWhere<TwoFactorSecret>,
+  ): Promise<SealedSecrets[]> {
     const factors = await this.database.reads.repository(TwoFactorSecret).find({
       select: { userId: true, sealedSecret: true },
-      where: { confirmedAt: Not(IsNull()), ...(after !== null && { userId: MoreThan(after) }) },
+      where: { ...where, ...(after !== null && { userId: MoreThan(after) }) },
       order: { userId: 'ASC' },
       take: limit,
     });

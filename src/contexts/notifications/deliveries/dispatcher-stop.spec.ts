@@ -141,7 +141,7 @@ describe('an attempt', () => {
   });
 
   it('is signed with the secrets that have not expired, and can be read, alone', async () => {
-    const box = new SecretBox('a master key', 'tests');
+    const box = new SecretBox(['a master key'], 'tests');
     // By the database's clock, which is behind the process's.
     const claimedAt = new Date(Date.now() - 3_600_000);
     const sealed = (secret: string, expiresAt: number | null) => ({

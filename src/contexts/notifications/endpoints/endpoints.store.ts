@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { IsNull } from 'typeorm';
+import { IsNull, MoreThan } from 'typeorm';
 import { AppError } from '../../../kernel/errors.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
@@ -150,6 +150,36 @@ export class EndpointStore {
       owner: id,
       sealed: activeSecrets(secrets, now).map(({ sealed }) => sealed),
     }));
+  }
+
+  /** Endpoints that are not deleted, in order of id after `after`. */
+  async allSealedSecrets(after: string | null, limit: number): Promise<SealedSecrets[]> {
+    const endpoints = await this.database.reads.repository(WebhookEndpoint).find({
+      select: { id: true, secrets: true },
+      where: { deletedAt: IsNull(), ...(after !== null && { id: MoreThan(after) }) },
+      order: { id: 'ASC' },
+      take: limit,
+    });
+    return endpoints.map(({ id, secrets }) => ({ owner: id, sealed: secrets.map(({ sealed }) => sealed) }));
+  }
+
+  /** Keeps secrets that were added since, and how long each signs. */
+  async replaceSealed(
+    id: string,
+    sealed: readonly string[],
+    resealed: readonly string[],
+    tx: Tx,
+  ): Promise<void> {
+    const endpoint = await tx.repository(WebhookEndpoint).findOne({
+      select: { id: true, secrets: true },
+      where: { id, deletedAt: IsNull() },
+      lock: { mode: 'for_no_key_update' },
+    });
+    const secrets = endpoint?.secrets.map((secret) => {
+      const i = sealed.indexOf(secret.sealed);
+      return i < 0 ? secret : { ...secret, sealed: resealed[i]! };
+    });
+    if (secrets) await this.setSecrets(id, secrets, tx);
   }
 
   async setSecrets(id: string, secrets: readonly SealedSecret[], tx: Tx): Promise<void> {
