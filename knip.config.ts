@@ -9,7 +9,7 @@ const config: KnipConfig = {
     // scripts/run.mjs, which most npm scripts go through, starts these.
     'src/main.ts',
     'scripts/build-dashboard.mjs',
-    'scripts/{db-psql,db-reset,demo,dev,migrate,migration-create,reconcile,replay,steps}.ts',
+    'scripts/{backup,db-psql,db-reset,demo,dev,migrate,migration-create,reconcile,replay,restore,steps}.ts',
     'test/{bench/bench,crash/main,fake-bank/main,mutants/main,quote-fuzz/main,settlement-run/main}.ts',
     // `npm run build` runs what is compiled of it.
     'scripts/api-types.ts',

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import type { Config } from '../src/platform/config.js';
 import {
   runningEmbeddedPostgres,
@@ -38,6 +39,15 @@ export async function withDatabase<T>(
   } finally {
     await embedded.stop();
   }
+}
+
+/** Throws if a service is connected to the database of `client`, or runs it. */
+export async function refuseWhileInUse(client: pg.Client, { isInUse }: OpenDatabase): Promise<void> {
+  const { rowCount } = await client.query(
+    `SELECT FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'agent-payment-wallet'`,
+  );
+  if (isInUse || rowCount) throw new Error('A service works on this database; stop it first');
 }
 
 /** Ends the process with what `main` answers, or with one line and status 1 when it throws. */

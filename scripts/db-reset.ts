@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { readConfig } from '../src/platform/config.js';
 import { asOwner, migrate } from '../src/platform/database/migrate.js';
-import { runCommand, withDatabase } from './database.js';
+import { refuseWhileInUse, runCommand, withDatabase } from './database.js';
 import { readFlags } from './flags.js';
 import { RESET } from './usage.js';
 
@@ -16,11 +16,7 @@ async function main(): Promise<number> {
     const client = new pg.Client({ connectionString: urls.ownerUrl });
     await client.connect();
     try {
-      const { rowCount } = await client.query(
-        `SELECT FROM pg_stat_activity
-          WHERE datname = current_database() AND application_name = 'agent-payment-wallet'`,
-      );
-      if (urls.isInUse || rowCount) throw new Error('A service works on this database; stop it first');
+      await refuseWhileInUse(client, urls);
       await asOwner(urls, () =>
         client.query(
           'DROP SCHEMA IF EXISTS graphile_worker CASCADE; DROP SCHEMA public CASCADE; CREATE SCHEMA public',

@@ -35,6 +35,8 @@ const COMMANDS = {
   'receipt-keys': 'dist/scripts/receipt-keys.js',
   'db:psql': 'dist/scripts/db-psql.js',
   'db:reset': 'dist/scripts/db-reset.js',
+  backup: 'dist/scripts/backup.js',
+  restore: 'dist/scripts/restore.js',
   'api-types': 'dist/scripts/api-types.js',
   'start:dev': 'scripts/dev.ts',
   dev: 'scripts/dev.ts --dashboard',

@@ -128,6 +128,41 @@ Without DATABASE_URL it is the embedded PostgreSQL.
   options: { yes: { type: 'boolean', default: false } },
 } as const;
 
+export const BACKUP = {
+  help: `Writes everything that the database holds at one moment into one file, while the service goes on serving. The file is
+a gzipped script for psql with a manifest and checksums; only npm is needed to make it and to restore it.
+
+  npm run backup -- --to /backups/2026-11-28.sql.gz
+
+  --to <file>   must not exist; it appears once it is whole, readable by its owner alone
+  --help
+
+Secrets are not in it: keep JWT_SECRET and the other settings apart. ${WHICH_DATABASE}
+
+Exit code: 0 the backup is written, 1 there is none.
+`,
+  options: { to: { type: 'string' } },
+} as const;
+
+export const RESTORE = {
+  help: `Restores a backup into a new database, brings its schema up to date, computes every balance, hold, ledger entry,
+payment and settlement again and ends with a verdict in one line.
+
+  DATA_DIR=.data-restored npm run restore -- --from /backups/2026-11-28.sql.gz
+  npm run restore -- --check --from /backups/2026-11-28.sql.gz
+
+  --from <file>   what npm run backup wrote
+  --check         reads the file, compares its checksums and ends; touches no database
+  --help
+
+Refused while a service works on the database, and where any table holds a row. A damaged file changes nothing. Without
+DATABASE_URL it is the embedded PostgreSQL, started for this run.
+
+Exit code: 0 restored and the books agree, 2 restored but the books are wrong, 1 not restored.
+`,
+  options: { from: { type: 'string' }, check: { type: 'boolean', default: false } },
+} as const;
+
 const API_TYPES = {
   help: `Writes the types of the dashboard's API client and of the SDK from the service's OpenAPI document, and builds the SDK
 into sdk/dist; tests compare them with their sources.
@@ -147,6 +182,8 @@ const USAGE = {
   'migration:revert': MIGRATE,
   'db:psql': PSQL,
   'db:reset': RESET,
+  backup: BACKUP,
+  restore: RESTORE,
   'api-types': API_TYPES,
 };
 

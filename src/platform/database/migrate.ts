@@ -51,7 +51,7 @@ import { PayeesOfLimitedKeys1764780000030 } from '../../../migrations/1764780000
 import { BankAccessDenied1764790000050 } from '../../../migrations/1764790000050-bank-access-denied.js';
 import { ReceiptKeyHistory1764800000100 } from '../../../migrations/1764800000100-receipt-key-history.js';
 
-const MIGRATION_LOCK = 7_241_001;
+export const MIGRATION_LOCK = 7_241_001;
 /** Pause between tries for the lock, in milliseconds. */
 const LOCK_RETRY_MS = 500;
 /** Longest statement of a migration, in milliseconds. */
@@ -123,6 +123,7 @@ class QuietLogger extends AbstractLogger {
 /** Has connections of its own, as the owner. */
 export function migrationSource(
   url: string,
+  only?: readonly string[],
   applied: (applied: Applied) => void = () => undefined,
 ): DataSource {
   return new DataSource({
@@ -133,7 +134,7 @@ export function migrationSource(
       onConnect: (client: pg.ClientBase) => client.query(`SET lock_timeout = ${MIGRATION_LOCK_MS_MAX}`),
     },
     logger: new QuietLogger(applied),
-    migrations: MIGRATIONS,
+    migrations: wanted(only),
     migrationsTransactionMode: 'each',
   });
 }
@@ -153,6 +154,12 @@ export async function migrate(
 ): Promise<void> {
   await asOwner(urls, () => bringUpToDate(urls, warn, { ...MIGRATION_LIMITS, ...limits }, applied));
 }
+
+export function unknownMigrations(names: Iterable<string>): string[] {
+  return [...names].filter((name) => !MIGRATIONS.some((known) => known.name === name));
+}
+
+const wanted = (only?: readonly string[]) => MIGRATIONS.filter(({ name }) => only?.includes(name) ?? true);
 
 const NO_RIGHT = '42501';
 const READ_ONLY = '25006';
@@ -196,14 +203,17 @@ async function bringUpToDate(
       const isSame = () => requireSameDatabase(ownerUrl, serviceUrl, MIGRATION_LOCK);
       const wasLookedAt = await isSame();
       const done = await migrationsDone(client);
-      const unknown = [...done].filter((name) => !MIGRATIONS.some((known) => known.name === name));
+      const unknown = unknownMigrations(done);
       if (unknown.length > 0) warn(newerSchema(unknown));
       const isNew = done.size === 0;
       const startedAt = performance.now();
-      if (!MIGRATIONS.every(({ name }) => done.has(name)))
+      if (!wanted(limits.only).every(({ name }) => done.has(name)))
         await runMigrations(ownerUrl, warn, limits, isNew ? undefined : applied);
       if (isNew)
-        applied({ migrations: MIGRATIONS.length, durationMs: Math.round(performance.now() - startedAt) });
+        applied({
+          migrations: wanted(limits.only).length,
+          durationMs: Math.round(performance.now() - startedAt),
+        });
       await Jobs.migrate(pool);
       if (serviceUrl !== ownerUrl) {
         await grantToService(client, serviceUrl, { isNewer: unknown.length > 0 });
@@ -261,7 +271,7 @@ async function runMigrations(
   limits: MigrationLimits,
   applied?: (applied: Applied) => void,
 ): Promise<void> {
-  const source = await migrationSource(url, applied).initialize();
+  const source = await migrationSource(url, limits.only, applied).initialize();
   try {
     await runPending(source, warn, limits);
   } finally {

@@ -15,6 +15,8 @@ export interface MigrationLimits {
   readonly triesMax: number;
   readonly pauseMs: number;
   readonly stopMsMax: number;
+  /** Migrations to run; all unless set. */
+  readonly only?: readonly string[];
 }
 
 export const MIGRATION_LIMITS: MigrationLimits = {
