@@ -206,8 +206,38 @@ describe('a new payout', () => {
     await race(service, patient);
     expect(await stateOf(reference)).toEqual({ status: 'processing', polls: 0, leased: true });
     expect(methodsFor(reference)).toEqual([]);
-    // It may wait for 15 s, and then be refused, which takes a second call: of up to 25 s each.
-    expect(await leasedSeconds(reference)).toBeGreaterThan(15 + 2 * 25);
+    // It may wait for 4 s, and then take a call of 25 s; no longer, since it waits for that when its process dies.
+    const leased = await leasedSeconds(reference);
+    expect(leased).toBeGreaterThan(4 + 25);
+    expect(leased).toBeLessThan(35);
+    fake.script.clear();
+    fake.hangUp();
+    await banked.settled();
+    expect([await banked.statusOf(reference), banked.handedOver(reference)]).toEqual(['succeeded', 1]);
+    expect(methodsFor(reference)[0]).toBe('POST');
+    await patient.close();
+  });
+
+  it('that the bank leaves without an answer keeps its lease, which is renewed', async () => {
+    patient = await banked.startAnother(PATIENT);
+    fake.script.add([{ path: PAY, account: SILENT, times: 0, accept: false, answer: 'none' }]);
+    const reference = await payThere();
+    await until(() => Promise.resolve(methodsFor(reference).length === 1));
+    const first = await leasedSeconds(reference);
+    await until(async () => (await leasedSeconds(reference)) > first + 5, 20_000);
+    fake.script.clear();
+    fake.hangUp();
+    await banked.settled();
+    expect([await banked.statusOf(reference), banked.handedOver(reference)]).toEqual(['succeeded', 2]);
+    await patient.close();
+  });
+
+  it('that waited too long in memory is submitted from the database, which need not ask first', async () => {
+    patient = await banked.startAnother(PATIENT);
+    await busyLanes(payThere);
+    const reference = await banked.pay(wallet, {}, patient);
+    await sleep(4_100);
+    expect(methodsFor(reference)).toEqual([]);
     fake.script.clear();
     fake.hangUp();
     await banked.settled();

@@ -27,10 +27,9 @@ import { mapped } from '../../kernel/mapped.js';
 const SEND_MARGIN_MS = 5_000;
 /** Gathers new payouts for one submission: batches cost less. */
 const SUBMIT_WITHIN_MS = 100;
-/** Time a worker may need beyond its bank calls. */
-const LEASE_MARGIN_MS = 30_000;
-/** Longest wait in memory for submission. Older payouts are left to the sweep once their lease ends. */
-const SUBMISSION_WAIT_MS_MAX = 15_000;
+/** Longest wait in memory for submission. Older payouts go back to the sweep. */
+const SUBMISSION_WAIT_MS_MAX = 4_000;
+const RENEW_LEASES_MS = 10_000;
 /** Bound on new payouts in memory. The sweep takes the rest. */
 const SUBMISSIONS_MAX = 10_000;
 
@@ -51,12 +50,8 @@ interface Worker {
 export class SettlementService implements BeforeApplicationShutdown {
   private readonly log = new Logger(SettlementService.name);
   private readonly pollSeconds: number;
-  /**
-   * Lease of claimed settlements. Outlasts the three bank calls of one, so that no two workers send a payout.
-   */
-  private readonly leaseSeconds: number;
-  /** Lease of payouts submitted from memory. Outlasts the wait and two bank calls. */
-  private readonly submissionLeaseMs: number;
+  /** Outlasts the wait and one bank call, and is renewed in longer ones: a dead replica's payouts wait for it. */
+  private readonly leaseMs: number;
   /** No submission starts this close to the end of its lease. */
   private readonly sendMs: number;
   private readonly submissions = new SubmissionQueue<SettlementRow>(SUBMISSIONS_MAX, SUBMISSION_WAIT_MS_MAX);
@@ -79,11 +74,10 @@ export class SettlementService implements BeforeApplicationShutdown {
     metrics.watchCircuit(() => this.circuitOpenMs());
     this.pollSeconds = config.SETTLEMENT_POLL_SECONDS;
     this.sendMs = config.BANK_TIMEOUT_MS + SEND_MARGIN_MS;
-    this.leaseSeconds = Math.ceil((3 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS) / 1_000);
+    this.leaseMs = SUBMISSION_WAIT_MS_MAX + this.sendMs;
     for (const job of [POLL_JOB, FORMER_POLL_JOB]) {
       jobs.define<{ reference: string }>(job, ({ reference }) => this.poll(reference));
     }
-    this.submissionLeaseMs = SUBMISSION_WAIT_MS_MAX + 2 * config.BANK_TIMEOUT_MS + LEASE_MARGIN_MS;
     this.sweepMs = Math.min(this.pollSeconds, 5) * 1_000;
     this.workers = Array.from({ length: bank.capabilities.payoutConcurrency }, () => {
       const worker: Worker = { task: jobs.every(this.sweepMs, () => this.run(worker)), sweepAt: 0 };
@@ -95,8 +89,8 @@ export class SettlementService implements BeforeApplicationShutdown {
   open(payments: readonly PaymentApproved[], tx: Tx): void {
     const isOurs = !this.isStopping && !this.isCircuitOpen() && this.submissions.hasRoom(payments.length);
     const leasedAt = performance.now();
-    const leaseMs = isOurs ? this.submissionLeaseMs : null;
-    const sendBefore = leasedAt + this.submissionLeaseMs - this.sendMs;
+    const leaseMs = isOurs ? this.leaseMs : null;
+    const sendBefore = leasedAt + this.leaseMs - this.sendMs;
     const settlements = mapped(payments, (payment) => settlementOf(payment, leaseMs, sendBefore));
     this.store.open(settlements, tx);
     tx.afterCommit(() => {
@@ -132,7 +126,10 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 
   private async releaseSubmissions(): Promise<void> {
-    const unsent = this.submissions.drain();
+    await this.release(this.submissions.drain());
+  }
+
+  private async release(unsent: readonly SettlementRow[]): Promise<void> {
     if (unsent.length === 0) return;
     await this.store.release(unsent);
     this.sweepSoon();
@@ -158,6 +155,7 @@ export class SettlementService implements BeforeApplicationShutdown {
   private async submitNew(): Promise<void> {
     let left = this.submissions.size;
     while (left > 0 && !this.isCircuitOpen()) {
+      await this.release(this.submissions.takeExpired());
       const settlements = this.submissions.dequeue(Math.min(left, this.bank.capabilities.payoutsPerBatch));
       left = Math.min(left - settlements.length, this.submissions.size);
       await this.ask(settlements, (settlement) => this.bank.startPayout(settlement));
@@ -172,8 +170,8 @@ export class SettlementService implements BeforeApplicationShutdown {
     const most = this.bank.capabilities.payoutsPerBatch;
     while (!this.isCircuitOpen()) {
       const claimedAt = performance.now();
-      const claimed = await this.store.claimDue(most, this.leaseSeconds);
-      const sendBefore = claimedAt + this.leaseSeconds * 1_000 - this.sendMs;
+      const claimed = await this.store.claimDue(most, this.leaseMs / 1_000);
+      const sendBefore = claimedAt + this.leaseMs - this.sendMs;
       const due = claimed.map((settlement) => ({ ...settlement, sendBefore }));
       await this.ask(due, (settlement) =>
         settlement.isNew ? this.bank.startPayout(settlement) : this.pollOrResubmit(settlement),
@@ -236,7 +234,7 @@ export class SettlementService implements BeforeApplicationShutdown {
   ): Promise<void> {
     if (settlements.length === 0) return;
     const startedAt = performance.now();
-    const states = await Promise.all(settlements.map(question));
+    const states = await this.renewing(settlements, () => Promise.all(settlements.map(question)));
     this.metrics.bankAnswered(startedAt);
     // Separate, since each kind of failure credits wallets by its own event, and wallets lock in id order within one
     // event only.
@@ -262,6 +260,35 @@ export class SettlementService implements BeforeApplicationShutdown {
       })),
     );
     await this.outcomes.openStuckPayoutCases(unfinished);
+  }
+
+  /** Renews the leases until `work`, whose bank calls are bounded, is done. */
+  private async renewing<T>(settlements: readonly SettlementRow[], work: () => Promise<T>): Promise<T> {
+    let renewal: Promise<void> | undefined;
+    const timer = setInterval(() => {
+      renewal ??= this.renew(settlements).finally(() => (renewal = undefined));
+    }, RENEW_LEASES_MS);
+    try {
+      return await work();
+    } finally {
+      clearInterval(timer);
+      await renewal;
+    }
+  }
+
+  /** Leaves those alone that another worker took, or whose end is recorded. */
+  private async renew(settlements: readonly SettlementRow[]): Promise<void> {
+    const renewedAt = performance.now();
+    const leases = await this.store.renew(settlements, this.leaseMs / 1_000).catch((error: unknown) => {
+      this.log.warn(`leases of settlements were not renewed: ${String(error)}`);
+      return new Map<string, Date>();
+    });
+    for (const settlement of settlements) {
+      const leasedUntil = leases.get(settlement.reference);
+      if (!leasedUntil) continue;
+      settlement.leasedUntil = leasedUntil;
+      settlement.sendBefore = renewedAt + this.leaseMs - this.sendMs;
+    }
   }
 
   private isCircuitOpen(): boolean {

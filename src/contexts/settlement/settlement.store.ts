@@ -31,7 +31,9 @@ export interface SettlementRow extends Payout {
    * End of the caller's lease, by the database's clock. Another worker's claim changes the stored value. Not set if
    * the row was only read.
    */
-  readonly leasedUntil?: Date | null;
+  leasedUntil?: Date | null;
+  /** Moves with the lease. */
+  sendBefore?: number;
   /** Not set on claimed rows: an open settlement is never refunded. */
   readonly isRefunded?: boolean;
 }
@@ -149,6 +151,26 @@ export class SettlementStore extends Settlements {
        RETURNING ${SETTLEMENT_COLUMNS}, s.next_poll_at AS "leasedUntil", due.is_new AS "isNew"`,
       [limit, leaseSeconds],
     );
+  }
+
+  /** Returns the new ends of the leases that the caller still had, by reference. */
+  async renew(
+    leases: readonly Pick<SettlementRow, 'reference' | 'leasedUntil'>[],
+    leaseSeconds: number,
+  ): Promise<ReadonlyMap<string, Date>> {
+    const renewed = await this.database.query<{ reference: string; leasedUntil: Date }>(
+      `UPDATE settlements s
+          SET next_poll_at = date_trunc('milliseconds', clock_timestamp()) + $3 * interval '1 second'
+         FROM unnest($1::uuid[], $2::timestamptz[]) AS l (reference, leased_until)
+        WHERE s.reference = l.reference AND s.next_poll_at = l.leased_until AND s.${OPEN}
+       RETURNING s.reference, s.next_poll_at AS "leasedUntil"`,
+      [
+        leases.map(({ reference }) => reference),
+        leases.map(({ leasedUntil }) => leasedUntil?.toISOString()),
+        leaseSeconds,
+      ],
+    );
+    return new Map(renewed.map(({ reference, leasedUntil }) => [reference, leasedUntil]));
   }
 
   /** Schedules the next polls, except those that another worker has taken. */

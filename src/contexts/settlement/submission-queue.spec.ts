@@ -28,6 +28,30 @@ it('keeps what it has for its time from the lease on, and no millisecond longer'
   expect(queue.dequeue(1)).toEqual(['old']);
   queue.add(['old'], 100);
   now = 110;
-  expect(queue.drain()).toEqual(['young']);
+  expect(queue.dequeue(2)).toEqual(['young']);
   expect(queue.size).toBe(0);
+});
+
+it('gives back those that waited too long, and keeps the others', () => {
+  let now = 100;
+  const queue = new SubmissionQueue<string>(10, 10, () => now);
+  queue.add(['old', 'old too'], 100);
+  queue.add(['young'], 101);
+  expect(queue.takeExpired()).toEqual([]);
+  now = 110;
+  expect(queue.takeExpired()).toEqual(['old', 'old too']);
+  expect(queue.dequeue(3)).toEqual(['young']);
+  queue.add(['young'], 101);
+  now = 111;
+  expect(queue.takeExpired()).toEqual(['young']);
+  expect(queue.size).toBe(0);
+});
+
+it('drains those that waited too long as well: whether their lease still holds is for the database to say', () => {
+  let now = 100;
+  const queue = new SubmissionQueue<string>(10, 10, () => now);
+  queue.add(['old'], 100);
+  now = 110;
+  queue.add(['young'], 110);
+  expect([queue.drain(), queue.size]).toEqual([['old', 'young'], 0]);
 });

@@ -1,7 +1,4 @@
-/**
- * Bounded queue of leased work. Items that wait too long are dropped, and an item lost with the process is found
- * again when its lease ends.
- */
+/** Bounded queue of leased work. An item lost with the process is found again when its lease ends. */
 export class SubmissionQueue<Item> {
   private items: { readonly item: Item; readonly until: number }[] = [];
 
@@ -35,7 +32,14 @@ export class SubmissionQueue<Item> {
     return taken;
   }
 
+  /** Takes those that waited too long to be submitted. */
+  takeExpired(): Item[] {
+    const now = this.now();
+    const fresh = this.items.findIndex(({ until }) => now < until);
+    return this.items.splice(0, fresh === -1 ? this.items.length : fresh).map(({ item }) => item);
+  }
+
   drain(): Item[] {
-    return this.dequeue(this.items.length);
+    return this.items.splice(0).map(({ item }) => item);
   }
 }
