@@ -11,6 +11,7 @@ const config: KnipConfig = {
     'scripts/build-dashboard.mjs',
     'scripts/{backup,db-psql,db-reset,demo,dev,migrate,migration-create,reconcile,replay,restore,steps}.ts',
     'test/{bench/bench,crash/main,fake-bank/main,mutants/main,quote-fuzz/main,settlement-run/main}.ts',
+    'ops/cluster/main.ts',
     // `npm run build` runs what is compiled of it.
     'scripts/api-types.ts',
     // For whoever is shown a receipt.
@@ -33,6 +34,7 @@ const config: KnipConfig = {
     'migrations/**/*.ts',
     'scripts/**/*.{ts,mjs}',
     'test/**/*.{ts,mjs}',
+    'ops/**/*.ts',
     'dashboard/**/*.{ts,tsx,mjs,css}',
     'sdk/src/**/*.ts',
     '*.mjs',

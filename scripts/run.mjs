@@ -45,6 +45,7 @@ const COMMANDS = {
   'event-table': 'scripts/event-table.ts',
   bench: 'test/bench/bench.ts',
   'crash-test': 'test/crash/main.ts',
+  cluster: 'ops/cluster/main.ts',
   'settlement-test': 'test/settlement-run/main.ts',
   mutants: 'test/mutants/main.ts',
   'quote-fuzz': 'test/quote-fuzz/main.ts',
