@@ -46,6 +46,7 @@ const COMMANDS = {
   bench: 'test/bench/bench.ts',
   'crash-test': 'test/crash/main.ts',
   cluster: 'ops/cluster/main.ts',
+  'failover-test': 'test/failover/main.ts',
   'settlement-test': 'test/settlement-run/main.ts',
   mutants: 'test/mutants/main.ts',
   'quote-fuzz': 'test/quote-fuzz/main.ts',

@@ -248,14 +248,14 @@ export class Cluster {
     return null;
   }
 
-  /** One leader, one synchronous standby, and a third that runs. */
+  /** One leader, and two standbys of this kind. */
   async isHealthy(standby = 'sync_standby'): Promise<boolean> {
     const members = await this.members();
     return (
       members.length === NODES.length &&
       members.every(({ state }) => state === 'running' || state === 'streaming') &&
       members.some(({ role }) => role === 'leader') &&
-      members.some(({ role }) => role === standby) &&
+      members.filter(({ role }) => role === standby).length === NODES.length - 1 &&
       (await this.leader()) !== null
     );
   }

@@ -67,7 +67,7 @@ async function status(): Promise<number> {
   const isHealthy = await cluster.isHealthy();
   say(
     isHealthy
-      ? `✓ One leader, one synchronous standby, one more. The service: ${cluster.url}`
+      ? `✓ One leader, two synchronous standbys. The service: ${cluster.url}`
       : `✗ Not whole. See ${folder}/log.`,
   );
   return isHealthy ? 0 : 1;
