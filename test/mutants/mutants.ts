@@ -513,7 +513,7 @@ export const MUTANTS: readonly Mutant[] = [
     group: 'settlement',
     name: 'the lease of a new payout ends while it waits and is sent',
     file: 'src/contexts/settlement/settlement.service.ts',
-    find: 'SUBMISSION_WAIT_MS_MAX + this.sendMs',
+    find: 'this.submissions.waitMsMax + this.sendMs',
     replace: 'config.BANK_TIMEOUT_MS',
     tests: ['test/settlement/settlement-lease'],
     only: 'is under a lease from its first moment',

@@ -93,6 +93,8 @@ export interface Capabilities {
   /** Workers that submit side by side. */
   readonly payoutConcurrency: number;
   readonly payoutsPerBatch: number;
+  /** Longest call, in milliseconds, if less than `BANK_TIMEOUT_MS`. */
+  readonly callMsMax?: number;
 }
 
 /** Throws `VALIDATION_ERROR` with the bound: such a payment would be approved and then fail. */

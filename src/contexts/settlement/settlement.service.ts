@@ -27,8 +27,10 @@ import { mapped } from '../../kernel/mapped.js';
 const SEND_MARGIN_MS = 5_000;
 /** Gathers new payouts for one submission: batches cost less. */
 const SUBMIT_WITHIN_MS = 100;
-/** Longest wait in memory for submission. Older payouts go back to the sweep. */
-const SUBMISSION_WAIT_MS_MAX = 4_000;
+/** Wait in memory for submission: as long as the lease allows. Older payouts go back to the sweep. */
+const [SUBMISSION_WAIT_MS_MIN, SUBMISSION_WAIT_MS_MAX] = [4_000, 15_000];
+/** With the sweep, a dead replica's payouts are taken over within 45 s. */
+const LEASE_MS_MAX = 39_000;
 const RENEW_LEASES_MS = 10_000;
 /** Bound on new payouts in memory. The sweep takes the rest. */
 const SUBMISSIONS_MAX = 10_000;
@@ -54,7 +56,7 @@ export class SettlementService implements BeforeApplicationShutdown {
   private readonly leaseMs: number;
   /** No submission starts this close to the end of its lease. */
   private readonly sendMs: number;
-  private readonly submissions = new SubmissionQueue<SettlementRow>(SUBMISSIONS_MAX, SUBMISSION_WAIT_MS_MAX);
+  private readonly submissions: SubmissionQueue<SettlementRow>;
   private readonly sweepMs: number;
   private readonly workers: readonly Worker[];
   private isStopping = false;
@@ -73,8 +75,11 @@ export class SettlementService implements BeforeApplicationShutdown {
   ) {
     metrics.watchCircuit(() => this.circuitOpenMs());
     this.pollSeconds = config.SETTLEMENT_POLL_SECONDS;
-    this.sendMs = config.BANK_TIMEOUT_MS + SEND_MARGIN_MS;
-    this.leaseMs = SUBMISSION_WAIT_MS_MAX + this.sendMs;
+    const { callMsMax = Infinity } = bank.capabilities;
+    this.sendMs = Math.min(config.BANK_TIMEOUT_MS, callMsMax) + SEND_MARGIN_MS;
+    const waitMs = Math.min(SUBMISSION_WAIT_MS_MAX, LEASE_MS_MAX - this.sendMs);
+    this.submissions = new SubmissionQueue(SUBMISSIONS_MAX, Math.max(SUBMISSION_WAIT_MS_MIN, waitMs));
+    this.leaseMs = this.submissions.waitMsMax + this.sendMs;
     for (const job of [POLL_JOB, FORMER_POLL_JOB]) {
       jobs.define<{ reference: string }>(job, ({ reference }) => this.poll(reference));
     }

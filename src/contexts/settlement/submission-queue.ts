@@ -5,7 +5,7 @@ export class SubmissionQueue<Item> {
   constructor(
     private readonly max: number,
     /** Milliseconds. */
-    private readonly waitMsMax: number,
+    readonly waitMsMax: number,
     /** Monotonic, in milliseconds. */
     private readonly now: () => number = () => performance.now(),
   ) {}

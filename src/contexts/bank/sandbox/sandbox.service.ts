@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../../kernel/errors.js';
 import { GroupCommit } from '../../../platform/batching/group-commit.js';
+import { TRANSACTION_DEADLINE_MS } from '../../../platform/database/data-source.js';
 import { type Kobo, kobo, KOBO_MAX } from '../../../kernel/money.js';
 import {
   type AccountRequest,
@@ -38,6 +39,7 @@ export class SandboxBank extends Bank implements SandboxTransfers {
     maxPayout: KOBO_MAX,
     payoutConcurrency: 1,
     payoutsPerBatch: 500,
+    callMsMax: TRANSACTION_DEADLINE_MS,
   };
 
   private readonly payouts = new GroupCommit<Payout, PayoutState>((payouts) => this.accept(payouts), {
