@@ -151,6 +151,10 @@ export class Config extends LogSettings {
   @WholeNumber(1, 3_600)
   SETTLEMENT_POLL_SECONDS = 15;
 
+  /** Seconds between samples of the books; 0: the daily check alone. */
+  @WholeNumber(0, 3_600)
+  INVARIANT_CHECK_SECONDS = 10;
+
   /** Set: inbound webhooks must be signed. */
   @IsOptional()
   @MinLength(WEBHOOK_SECRET_LENGTH_MIN)

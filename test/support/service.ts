@@ -299,6 +299,8 @@ export async function startService(overrides: ServiceOverrides = {}): Promise<Te
       NODE_ENV: 'test',
       DATABASE_URL: database.url,
       DATABASE_WIRE: process.env.DATABASE_WIRE,
+      // Tests break the books on purpose.
+      INVARIANT_CHECK_SECONDS: '0',
       ...overrides.env,
     }),
     databaseUrl: overrides.proxy?.before(asService(database.url)) ?? bySocket(asService(database.url)),

@@ -20,6 +20,7 @@ export class CaseOpened {
     | 'topup-unknown-to-bank'
     | 'credit-to-closed-wallet'
     | 'hold-mismatch'
+    | 'invariant-broken'
     | 'secrets-unreadable';
   /** Reference, wallet, account number or kind of secrets; the day if none. */
   readonly subject: string;

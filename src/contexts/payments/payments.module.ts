@@ -22,6 +22,8 @@ import { SearchStore } from './transactions/search.store.js';
 import { SpendingController } from './transactions/spending.controller.js';
 import { PayeesController } from './rules/payees/payees.controller.js';
 import { Decisions, PaymentLoad, Payments, RecordedAttempts, Transactions } from './payments.port.js';
+import { PaymentBooks } from './payment-books.port.js';
+import { PaymentBooksStore } from './transactions/payment-books.store.js';
 import { firstFailed } from './checks/decide.domain.js';
 import { RecordedAttemptsStore } from './transactions/recorded-attempts.store.js';
 import { PaymentsStore } from './payments.store.js';
@@ -55,10 +57,11 @@ import { PaymentRulesModule } from './rules/rules.module.js';
     SearchService,
     { provide: Payments, useExisting: TransactionsStore },
     { provide: PaymentLoad, useExisting: AuthorizeService },
+    { provide: PaymentBooks, useClass: PaymentBooksStore },
     { provide: RecordedAttempts, useClass: RecordedAttemptsStore },
     { provide: Transactions, useExisting: TransactionsService },
     { provide: Decisions, useValue: { firstFailed } satisfies Decisions },
   ],
-  exports: [Payments, PaymentLoad, RecordedAttempts, Transactions, Decisions],
+  exports: [PaymentBooks, Payments, PaymentLoad, RecordedAttempts, Transactions, Decisions],
 })
 export class PaymentsModule {}

@@ -53,6 +53,11 @@ export abstract class Settlements {
     from?: Queryable,
   ): Promise<ReadonlyMap<string, SettlementStatus>>;
 
+  abstract amountsOf(
+    references: readonly string[],
+    from: Queryable,
+  ): Promise<ReadonlyMap<string, { readonly walletId: string; readonly amount: number }>>;
+
   /** May throw `OVERLOADED`. */
   abstract openOf(walletIds: readonly string[]): Promise<OpenSettlements>;
 }

@@ -260,6 +260,17 @@ export class SettlementStore extends Settlements {
     return found as OpenSettlements;
   }
 
+  async amountsOf(
+    references: readonly string[],
+    from: Queryable,
+  ): Promise<ReadonlyMap<string, { readonly walletId: string; readonly amount: number }>> {
+    const rows = await from.query<{ reference: string; walletId: string; amount: number }>(
+      `SELECT reference, wallet_id AS "walletId", amount FROM settlements WHERE reference = ANY ($1::uuid[])`,
+      [references],
+    );
+    return new Map(rows.map((row) => [row.reference, row]));
+  }
+
   async statusesOf(
     transactionIds: readonly string[],
     from: Queryable = this.database.reads,

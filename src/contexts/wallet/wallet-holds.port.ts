@@ -5,6 +5,10 @@ export interface WalletHold {
   /** In kobo, and number of payments. */
   readonly held: number;
   readonly heldCount: number;
+  /** Kobo. */
+  readonly balance: number;
+  readonly entryCount: number;
+  readonly attemptCount: number;
 }
 
 export abstract class WalletHolds {

@@ -24,7 +24,8 @@ export class WalletHoldsStore extends WalletHolds {
 
   page(after: string | null, limit: number, tx: Tx): Promise<WalletHold[]> {
     return tx.query<WalletHold>(
-      `SELECT w.id AS "walletId", w.held, w.held_count AS "heldCount" FROM wallets w
+      `SELECT w.id AS "walletId", w.held, w.held_count AS "heldCount", w.balance,
+              w.entry_count AS "entryCount", w.attempt_count AS "attemptCount" FROM wallets w
         WHERE w.id > $1::uuid ORDER BY w.id LIMIT $2`,
       [after ?? NIL, limit],
     );
