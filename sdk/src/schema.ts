@@ -1352,6 +1352,11 @@ export interface components {
             status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
             /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to the owner alone. */
             key?: components["schemas"]["PayingKey"];
+            /**
+             * @description The `x-request-id` of the request that asked for it; absent of attempts from before it was noted.
+             * @example order-1843
+             */
+            requestId?: string;
         };
         PayingKey: {
             /**

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { LoggedService } from '../support/logged-service.js';
+import { Receiver } from '../support/receiver.js';
 import { chargeBody, PASSWORD, paymentBody, UNKNOWN_KEY, walletBody } from '../support/service.js';
 
 let database: TestDatabase;
@@ -147,6 +148,73 @@ describe('a payment', () => {
     const [line] = await service.find('bank call', { reference });
     expect(line).toMatchObject({ context: 'bank', call: 'startPayout', durationMs: expect.any(Number) });
     expect(line!.outcome).toMatch(/^(accepted|succeeded)$/);
+  });
+});
+
+describe('the id of a request', () => {
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await Receiver.start();
+  });
+  afterAll(() => receiver.close());
+
+  async function subscribed(events: readonly string[]) {
+    const wallet = await fundedWallet();
+    const path = `/${randomUUID()}`;
+    const made = await send('POST', '/v1/webhook-endpoints', {
+      token: wallet.token,
+      body: { url: receiver.url(path), events },
+    });
+    expect(made.status).toBe(201);
+    return { ...wallet, path };
+  }
+
+  it('leads from the request over the bank to the webhooks, and stands in the details of the payment', async () => {
+    const { key, path } = await subscribed(['payment.approved', 'payment.settled']);
+    const { id, body } = await send('POST', '/api/payment-intent', { key, body: paymentBody() });
+    const { id: paid } = (body as { data: { transaction: { id: string } } }).data.transaction;
+    await service.find('webhook attempt', { requestId: id, outcome: 'succeeded' }, 2);
+    expect(
+      receiver
+        .at(path)
+        .map((each) => (JSON.parse(each.body) as { event: string }).event)
+        .sort(),
+    ).toEqual(['payment.approved', 'payment.settled']);
+    const told = service.lines.filter(({ requestId }) => requestId === id).map(({ msg }) => msg);
+    expect([...new Set(told)].sort()).toEqual(['bank call', 'request', 'webhook attempt']);
+    const details = await send('GET', `/api/payment-intent/${paid}`, { key });
+    expect((details.body as { data: { requestId: string } }).data.requestId).toBe(id);
+  });
+
+  it('leads to the refund of a payment that the bank refuses', async () => {
+    const { key } = await subscribed(['payment.refunded']);
+    const refused = paymentBody({ recipientAccountNo: '9000000001' });
+    const { id, status } = await send('POST', '/api/payment-intent', { key, body: refused });
+    expect(status).toBe(201);
+    await service.find('bank call', { requestId: id, outcome: 'rejected' });
+    await service.find('webhook attempt', { requestId: id, outcome: 'succeeded' });
+  });
+
+  it('leads to the decision of the owner, which has an id of its own', async () => {
+    const { key, token, walletId } = await subscribed(['approval.decided']);
+    const controls = await send('PATCH', `/api/wallets/${walletId}`, {
+      token,
+      body: { approvalThreshold: 500 },
+    });
+    expect(controls.status).toBe(200);
+    const asked = await send('POST', '/api/payment-intent', { key, body: paymentBody() });
+    expect(await lineOf(asked.id)).toMatchObject({ status: 202, decision: 'pending' });
+    const { id } = (asked.body as { data: { approval: { id: string } } }).data.approval;
+    const decided = await send('POST', `/v1/approvals/${id}/approve`, { token });
+    expect(await lineOf(decided.id)).toMatchObject({
+      decision: 'approved',
+      walletId,
+      transactionId: id,
+      amount: 1_000,
+      paymentRequestId: asked.id,
+    });
+    await service.find('bank call', { requestId: asked.id, reference: id });
+    await service.find('webhook attempt', { requestId: asked.id });
   });
 });
 

@@ -24,6 +24,7 @@ export const CLAIMED: Claimed = {
   endpointId: 'endpoint 0',
   eventId: 'an event',
   body: '{}',
+  requestId: null,
   tries: 0,
   url: 'endpoint 0',
   secrets: [],

@@ -4642,6 +4642,11 @@ export interface components {
             status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
             /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to the owner alone. */
             key?: components["schemas"]["PayingKey"];
+            /**
+             * @description The `x-request-id` of the request that asked for it; absent of attempts from before it was noted.
+             * @example order-1843
+             */
+            requestId?: string;
         };
         TransactionResponse: {
             /**
@@ -4732,6 +4737,11 @@ export interface components {
             status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
             /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to the owner alone. */
             key?: components["schemas"]["PayingKey"];
+            /**
+             * @description The `x-request-id` of the request that asked for it; absent of attempts from before it was noted.
+             * @example order-1843
+             */
+            requestId?: string;
             /** @description Every check that applied, in order, including those after the first failure. */
             checks: components["schemas"]["QuotedCheck"][];
             /**

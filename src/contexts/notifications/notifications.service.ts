@@ -171,7 +171,7 @@ export class NotificationsService {
     const low = subscribed.flatMap((event) => {
       const threshold = thresholds.get(event.walletId);
       return threshold !== undefined && crosses(threshold, event.amount, event.balanceAfter)
-        ? [{ event, threshold, walletId: event.walletId }]
+        ? [{ event, threshold, walletId: event.walletId, requestId: event.requestId }]
         : [];
     });
     await this.enqueue(
@@ -204,19 +204,24 @@ export class NotificationsService {
     );
   }
 
-  private async enqueue<Name extends EventName, E extends { readonly walletId: string }>(
-    event: Name,
-    events: readonly E[],
-    dataOf: (event: E) => EventData[Name],
-    tx: Tx,
-  ): Promise<void> {
+  private async enqueue<
+    Name extends EventName,
+    E extends { readonly walletId: string; readonly requestId?: string | null | undefined },
+  >(event: Name, events: readonly E[], dataOf: (event: E) => EventData[Name], tx: Tx): Promise<void> {
     const endpointsOf = await this.subscriptions.endpointsFor(event, events, tx);
     if (!endpointsOf) return;
     const deliveries = events.flatMap((each): NewDelivery[] => {
-      const { walletId } = each;
+      const { walletId, requestId = null } = each;
       const endpointIds = endpointsOf(walletId);
       if (endpointIds.length === 0) return [];
-      const message = { eventId: newId(), event, walletId, body: bodyOf(event, dataOf(each)), isTest: false };
+      const message = {
+        eventId: newId(),
+        event,
+        walletId,
+        body: bodyOf(event, dataOf(each)),
+        isTest: false,
+        requestId,
+      };
       return endpointIds.map((endpointId) => ({ ...message, id: newId(), endpointId }));
     });
     if (deliveries.length === 0) return;

@@ -10,6 +10,7 @@ export function attemptOf(transaction: Transaction) {
     walletId: transaction.walletId,
     details: detailsOf(transaction),
     purpose: transaction.purpose,
+    requestId: transaction.requestId,
   };
 }
 

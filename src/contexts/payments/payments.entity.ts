@@ -110,6 +110,9 @@ export class TransactionRow implements PaymentDetails {
   @Column('text', { nullable: true })
   purpose: string | null;
 
+  @Column('text', { name: 'request_id', nullable: true })
+  requestId: string | null;
+
   /** History of a limited key; also the scope of idempotency keys. */
   @Column('uuid', { name: 'history_id', nullable: true })
   historyId: string | null;

@@ -14,6 +14,8 @@ export interface Transaction extends Intent {
   /** Set only if the key has limits. A key that replaces it continues its history. */
   readonly historyId: string | null;
   readonly purpose: string | null;
+  /** Null on attempts older than the column. */
+  readonly requestId: string | null;
   readonly amount: Kobo;
   readonly blockReason: BlockReason | null;
   readonly facts: Facts;

@@ -27,7 +27,7 @@ export interface StoredWindow extends WindowReading {
 
 export const TRANSACTION_COLUMNS = `t.id, t.wallet_id AS "walletId",
   ${DETAIL_COLUMNS.map(({ name, column }) => `t.${column} AS "${name}"`).join(', ')},
-  t.block_reason AS "blockReason", t.facts, t.created_at AS "createdAt", t.key_id AS "keyId", t.history_id AS "historyId", t.purpose,
+  t.block_reason AS "blockReason", t.facts, t.created_at AS "createdAt", t.key_id AS "keyId", t.history_id AS "historyId", t.purpose, t.request_id AS "requestId",
   t.approval, t.approval_expires_at AS "approvalExpiresAt", t.approval_decided_at AS "approvalDecidedAt",
   t.approval_decided_by AS "approvalDecidedBy", t.approval_note AS "approvalNote"`;
 
@@ -53,11 +53,12 @@ const COLUMNS: ConstructorParameters<typeof RowStatement<TransactionRow>>[1] = {
   idempotencyKey: 'text',
   fingerprint: 'bytea',
   keyId: 'uuid',
+  requestId: 'text',
 };
 
 const insertion = (rows: string, more = '') => `INSERT INTO transactions (wallet_id, seq, id,
      ${DETAIL_COLUMNS.map(({ column }) => column).join(', ')}, block_reason, facts, spent_total, blocked_total,
-     created_at, idempotency_key, fingerprint, key_id${more}) SELECT r.* FROM ${rows}`;
+     created_at, idempotency_key, fingerprint, key_id, request_id${more}) SELECT r.* FROM ${rows}`;
 
 /** Attempts without approval, limits or purpose: the other columns stay null. */
 const ADD = new RowStatement<TransactionRow>('transactions', COLUMNS, (rows) => insertion(rows));

@@ -115,7 +115,7 @@ function eventsOf(
   const succeeded: SettlementSucceeded[] = [];
   const cases: CaseOpened[] = [];
   for (const verdict of verdicts) {
-    const { reference, walletId, amount, approvedAt, isWithdrawal } = verdict.settlement;
+    const { reference, walletId, amount, approvedAt, isWithdrawal, requestId = null } = verdict.settlement;
     const { status, reason } = verdict.outcome;
     const before = unchanged.get(reference);
     const isTakenBack = takenBack.has(reference);
@@ -125,15 +125,24 @@ function eventsOf(
     if (opened) cases.push(opened);
     if (before !== undefined) continue;
     if (isTakenBack) {
-      reversed.push(new SettlementReversed({ reference, walletId, amount, reason, isWithdrawal, at }));
+      reversed.push(
+        new SettlementReversed({ reference, walletId, amount, reason, isWithdrawal, at, requestId }),
+      );
     } else if (status !== 'succeeded' && isWithdrawal) {
       failedWithdrawals.push(new WithdrawalFailed({ withdrawalId: reference, walletId, amount, reason }));
     } else if (status !== 'succeeded') {
       failed.push(
-        new SettlementFailed({ reference, walletId, amount, approvedAt: approvedAt.toISOString(), reason }),
+        new SettlementFailed({
+          reference,
+          walletId,
+          amount,
+          approvedAt: approvedAt.toISOString(),
+          reason,
+          requestId,
+        }),
       );
     } else if (!isWithdrawal) {
-      succeeded.push(new SettlementSucceeded({ reference, walletId, amount, at }));
+      succeeded.push(new SettlementSucceeded({ reference, walletId, amount, at, requestId }));
     }
   }
   return [reversed, failed, failedWithdrawals, succeeded, cases];

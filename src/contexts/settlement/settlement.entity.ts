@@ -48,4 +48,7 @@ export class SettlementRecord {
 
   @Column('timestamptz', { name: 'submitted_at', nullable: true })
   submittedAt: Date | null;
+
+  @Column('text', { name: 'request_id', nullable: true })
+  requestId: string | null;
 }

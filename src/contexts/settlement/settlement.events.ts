@@ -6,6 +6,7 @@ export class SettlementSucceeded {
   readonly walletId: string;
   readonly amount: Kobo;
   readonly at: string;
+  readonly requestId?: string | null;
 
   constructor(payload: SettlementSucceeded) {
     Object.assign(this, payload);
@@ -21,6 +22,7 @@ export class SettlementFailed {
   /** ISO 8601: the period it counted in. */
   readonly approvedAt: string;
   readonly reason: string;
+  readonly requestId?: string | null;
 
   constructor(payload: SettlementFailed) {
     Object.assign(this, payload);
@@ -36,6 +38,7 @@ export class SettlementReversed {
   readonly reason: string;
   readonly isWithdrawal: boolean;
   readonly at: string;
+  readonly requestId?: string | null;
 
   constructor(payload: SettlementReversed) {
     Object.assign(this, payload);

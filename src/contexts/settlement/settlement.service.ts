@@ -4,6 +4,7 @@ import { CaseOpened } from '../operations/operations.events.js';
 import { Config } from '../../platform/config.js';
 import { PaymentApproved } from '../payments/payments.events.js';
 import { WithdrawalRequested } from '../wallet/wallet.events.js';
+import { currentRequestId, withRequestId } from '../../platform/observability/request-id.js';
 import { databaseNow } from '../../platform/database/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
@@ -115,6 +116,7 @@ export class SettlementService implements BeforeApplicationShutdown {
         approvedAt: at,
         isWithdrawal: true,
         leasedUntil: null,
+        requestId: currentRequestId() ?? null,
       })),
       tx,
     );
@@ -190,8 +192,7 @@ export class SettlementService implements BeforeApplicationShutdown {
    * submission may still be accepted. A refused submission does not count as one.
    */
   private async pollOrResubmit(settlement: SettlementRow): Promise<PayoutState> {
-    const { reference } = settlement;
-    const known = await this.bank.getPayout(reference);
+    const known = await this.getPayout(settlement);
     if (known.kind !== 'not-found') return known;
     const sentMsAgo = settlement.submittedMsAgo ?? 0;
     if (!(await this.store.recordSubmission(settlement, 0))) {
@@ -226,11 +227,16 @@ export class SettlementService implements BeforeApplicationShutdown {
 
   /** Asks even while the circuit is open. */
   async askFor(settlement: SettlementRow): Promise<PayoutState> {
-    const state = await this.bank.getPayout(settlement.reference);
+    const state = await this.getPayout(settlement);
     await this.tripCircuit(state);
     const outcome = toSettlementOutcome(state);
     if (outcome) await this.outcomes.recordAll([{ settlement, outcome }]);
     return state;
+  }
+
+  private getPayout({ reference, requestId }: SettlementRow): Promise<PayoutState> {
+    const ask = () => this.bank.getPayout(reference);
+    return requestId ? withRequestId(requestId, ask) : ask();
   }
 
   private async ask<Row extends SettlementRow>(
@@ -345,6 +351,7 @@ function settlementOf(
     status: leaseMs === null ? 'pending' : 'processing',
     pollCount: 0,
     approvedAt: payment.at,
+    requestId: payment.requestId,
     isWithdrawal: false,
     approvedMsAgo: 0,
     submittedMsAgo: leaseMs === null ? null : 0,

@@ -50,7 +50,7 @@ export class WalletBalanceService {
     await this.events.publish(
       mapped(
         payments,
-        ({ walletId, details: { amount }, balanceAfter, transactionId: reference, purpose, at }) =>
+        ({ walletId, details: { amount }, balanceAfter, transactionId: reference, purpose, requestId, at }) =>
           new WalletDebited({
             walletId,
             amount,
@@ -60,6 +60,7 @@ export class WalletBalanceService {
             reference,
             narration: null,
             purpose,
+            requestId,
             at,
           }),
       ),
@@ -94,12 +95,13 @@ export class WalletBalanceService {
   @InTransaction(SettlementFailed)
   async refund(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
     await this.credit(
-      failures.map(({ walletId, amount, reference }) => ({
+      failures.map(({ walletId, amount, reference, requestId = null }) => ({
         walletId,
         amount,
         cause: 'payment',
         reference,
         narration: null,
+        requestId,
       })),
       tx,
     );
@@ -129,7 +131,10 @@ export class WalletBalanceService {
 
   /** Any status; locks in id order. A credit to a closed wallet opens a case. */
   async credit(
-    credits: readonly Pick<WalletCredited, 'walletId' | 'amount' | 'cause' | 'reference' | 'narration'>[],
+    credits: readonly Pick<
+      WalletCredited,
+      'walletId' | 'amount' | 'cause' | 'reference' | 'narration' | 'requestId'
+    >[],
     tx: Tx,
   ): Promise<void> {
     const byWallet = Map.groupBy(credits, ({ walletId }) => walletId);
@@ -147,7 +152,7 @@ export class WalletBalanceService {
       return own.map((credit) => {
         balance += credit.amount;
         seq += 1;
-        const { amount, cause, reference, narration } = credit;
+        const { amount, cause, reference, narration, requestId = null } = credit;
         return new WalletCredited({
           walletId,
           amount,
@@ -156,6 +161,7 @@ export class WalletBalanceService {
           cause,
           reference,
           narration,
+          requestId,
           at: wallet.at,
         });
       });

@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import { sqlWithoutIgnorable } from '../../platform/database/ignorable.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { AppError } from '../../kernel/errors.js';
-import { noteWallet, readFor } from '../../platform/observability/request-id.js';
+import { note, readFor } from '../../platform/observability/request-id.js';
 import { kobo } from '../../kernel/money.js';
 import { merchantIdentity } from '../../kernel/text.js';
 import {
@@ -283,7 +283,7 @@ export class WalletStore extends Wallets {
     const { id: keyId, walletId, limits } = key;
     const wallet = await this.database.repository(Wallet).findOneByOrFail({ id: walletId });
     readFor({ kind: 'key', id: keyId }, { kind: 'user', id: wallet.userId });
-    noteWallet(walletId);
+    note({ walletId });
     if (!limits) return { ...wallet, key };
     const asked = { walletId, keyId, days: limits.periodWindowDays ?? 0 };
     const usage = (await this.keyUsages.usageOf([asked], this.database)).get(keyId);

@@ -49,6 +49,9 @@ import { LimitedKeyHistories1764780000010 } from '../../../migrations/1764780000
 import { BlockedAttemptLimits1764780000020 } from '../../../migrations/1764780000020-blocked-attempt-limits.js';
 import { PayeesOfLimitedKeys1764780000030 } from '../../../migrations/1764780000030-payees-of-limited-keys.js';
 import { BankAccessDenied1764790000050 } from '../../../migrations/1764790000050-bank-access-denied.js';
+import { TransactionRequestIds1764800000000 } from '../../../migrations/1764800000000-transaction-request-ids.js';
+import { SettlementRequestIds1764800000010 } from '../../../migrations/1764800000010-settlement-request-ids.js';
+import { WebhookDeliveryRequestIds1764800000020 } from '../../../migrations/1764800000020-webhook-delivery-request-ids.js';
 import { ReceiptKeyHistory1764800000100 } from '../../../migrations/1764800000100-receipt-key-history.js';
 
 export const MIGRATION_LOCK = 7_241_001;
@@ -95,6 +98,9 @@ const MIGRATIONS = [
   BlockedAttemptLimits1764780000020,
   PayeesOfLimitedKeys1764780000030,
   BankAccessDenied1764790000050,
+  TransactionRequestIds1764800000000,
+  SettlementRequestIds1764800000010,
+  WebhookDeliveryRequestIds1764800000020,
   ReceiptKeyHistory1764800000100,
 ];
 

@@ -5,7 +5,7 @@ export class LogSettings {
   @IsIn(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
   LOG_LEVEL: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent' = 'info';
 
-  /** Of payments. */
+  /** Share of payments. */
   @Share()
   LOG_APPROVED_SAMPLE = 1;
 

@@ -63,9 +63,13 @@ export function readFor(...readers: readonly Reader[]): void {
   if (notes) notes.readers = readers;
 }
 
-export function noteWallet(walletId: string): void {
+export function note(
+  fields: Partial<
+    Pick<RequestNotes, 'walletId' | 'transactionId' | 'decision' | 'amount' | 'paymentRequestId'>
+  >,
+): void {
   const notes = current.getStore();
-  if (notes) notes.walletId = walletId;
+  if (notes) Object.assign(notes, fields);
 }
 
 export function currentReaders(): readonly Reader[] {

@@ -90,6 +90,7 @@ export interface Claimed {
   readonly id: string;
   readonly endpointId: string;
   readonly eventId: string;
+  readonly requestId: string | null;
   readonly body: string;
   readonly tries: number;
   readonly url: string;
@@ -158,11 +159,12 @@ export interface DeliveryQueue {
 
 /** Fields of an attempt's log line. */
 export function attemptLine(
-  { eventId, tries }: Claimed,
+  { eventId, requestId, tries }: Claimed,
   { deliveryId, endpointId, attempt, verdict }: Finished,
 ) {
   const { statusCode: status, durationMs, error } = attempt;
   return {
+    ...(requestId !== null && { requestId }),
     ...{ deliveryId, eventId, endpointId, attempt: tries + 1, status, durationMs },
     outcome: attempt.unsent ? 'unsent' : attempt.interrupted ? 'interrupted' : verdict.status,
     ...(error !== null && { reason: error }),

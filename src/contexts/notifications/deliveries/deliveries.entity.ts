@@ -64,6 +64,10 @@ export class WebhookDelivery {
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
+
+  /** Request of the payment that it is about. */
+  @Column('text', { name: 'request_id', nullable: true })
+  requestId: string | null;
 }
 
 /** Attempt to deliver; its id is that of its claim. Deleted with its delivery. */

@@ -46,6 +46,7 @@ export class DeliveriesService {
         walletId: null,
         body: bodyOf(name, EXAMPLES[name]),
         isTest: true,
+        requestId: null,
       };
       this.store.add([delivery], tx);
       tx.afterCommit(() => this.dispatcher.wake());

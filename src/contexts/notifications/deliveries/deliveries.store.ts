@@ -17,11 +17,12 @@ export interface NewDelivery {
   readonly walletId: string | null;
   readonly body: string;
   readonly isTest: boolean;
+  readonly requestId: string | null;
 }
 
 type DeliveryStatus = Verdict['status'];
 
-export interface Delivery extends NewDelivery {
+export interface Delivery extends Omit<NewDelivery, 'requestId'> {
   readonly status: DeliveryStatus;
   readonly attemptCount: number;
   /** Null if none is planned. */
@@ -82,10 +83,11 @@ const ADD = new RowStatement<NewDelivery>(
     walletId: 'uuid',
     isTest: 'boolean',
     body: 'text',
+    requestId: 'text',
   },
   (
     rows,
-  ) => `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event, wallet_id, is_test, body, next_attempt_at,
+  ) => `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event, wallet_id, is_test, body, request_id, next_attempt_at,
      created_at) SELECT r.*, clock_timestamp(), ${NOW} FROM ${rows}`,
 );
 

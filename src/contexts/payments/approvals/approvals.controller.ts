@@ -5,6 +5,7 @@ import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { paginated } from '../../../platform/http/api/pagination.js';
 import { validateOptionalBody } from '../../../platform/http/api/validation.pipe.js';
+import { note } from '../../../platform/observability/request-id.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
@@ -101,8 +102,10 @@ export class ApprovalsController {
     decision: OwnerDecision,
     body: unknown,
   ): Promise<ApprovalResponse> {
-    const { note } = validateOptionalBody(DecideApprovalRequest, body);
-    const decided = await this.approvals.decide(id, userId, decision, note ?? null);
+    const { note: text } = validateOptionalBody(DecideApprovalRequest, body);
+    const decided = await this.approvals.decide(id, userId, decision, text ?? null);
+    const { walletId, amount, requestId } = decided.transaction;
+    note({ walletId, transactionId: id, decision, amount, paymentRequestId: requestId ?? undefined });
     return { success: true, data: { approval: presentApproval(decided) } };
   }
 }

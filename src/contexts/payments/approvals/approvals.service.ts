@@ -134,14 +134,19 @@ export class ApprovalsService {
   async expireDue(): Promise<void> {
     for (const walletId of await this.store.walletsDue(LAPSING_WALLETS_MAX)) {
       try {
-        await this.database.transaction((tx) => this.expireOf(walletId, tx));
+        const expired = await this.database.transaction((tx) => this.expireOf(walletId, tx));
+        for (const { id: transactionId, amount, requestId } of expired)
+          this.log.log(
+            { requestId, transactionId, walletId, amount, code: 'APPROVAL_EXPIRED' },
+            'payment expired',
+          );
       } catch (error) {
         this.log.warn(`approvals of the wallet ${walletId} could not lapse yet: ${String(error)}`);
       }
     }
   }
 
-  private async expireOf(walletId: string, tx: Tx): Promise<void> {
+  private async expireOf(walletId: string, tx: Tx): Promise<readonly ReviewedTransaction[]> {
     const wallet = await this.spendable.lockById(walletId, tx);
     const due = await this.store.pendingOf(walletId, wallet.now, tx);
     await this.end(
@@ -149,6 +154,7 @@ export class ApprovalsService {
       due.map((transaction) => ({ transaction, outcome: 'expired', at: wallet.now, ...NO_DECISION })),
       tx,
     );
+    return due;
   }
 
   /** Denies what waits in wallets that are closed, so that their whole balance can be paid out. */

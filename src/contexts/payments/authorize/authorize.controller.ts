@@ -6,7 +6,7 @@ import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { paginated } from '../../../platform/http/api/pagination.js';
 import { validateDto } from '../../../platform/http/api/validation.pipe.js';
-import { noteWallet, type RequestNotes } from '../../../platform/observability/request-id.js';
+import { note, type RequestNotes } from '../../../platform/observability/request-id.js';
 import { type BlockReason, AppError, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, apiKeyHashOf, NeedsApiKey, ReaderOfKey } from '../../wallet/api-key.guard.js';
@@ -105,7 +105,7 @@ export class PaymentIntentController {
     const { 'idempotency-key': idempotencyKey, 'duplicate-guard-minutes': guardMinutes } =
       httpRequest.headers;
     const request = await this.shapedOrRefused(httpRequest.body, idempotencyKey, keyHash, guardMinutes);
-    const asked = requestOf(request, guardMinutes, keyHash, idempotencyKey ?? null);
+    const asked = requestOf(request, guardMinutes, keyHash, idempotencyKey ?? null, httpRequest.id);
     const { transaction, replayed } = await this.payments.pay(asked);
     noteDecision(httpRequest.notes, transaction, replayed);
     if (replayed) void reply.header('idempotency-replayed', 'true');
@@ -144,7 +144,7 @@ export class PaymentIntentController {
     const intent = requestOf(request, guardMinutes, keyHash, null);
     const quote = await this.payments.quote(intent);
     const { facts, blockReason } = quote;
-    noteWallet(quote.walletId);
+    note({ walletId: quote.walletId });
     const advice =
       blockReason === null
         ? { maxAmountNow: this.advice.maxAmountOf(facts, intent), earliestPassAt: null, hint: null }
@@ -259,6 +259,7 @@ function requestOf(
   guardMinutes: string | undefined,
   keyHash: KeyHash,
   idempotencyKey: string | null,
+  requestId: string | null = null,
 ): PaymentRequest {
   return {
     ...detailsIn(request),
@@ -266,6 +267,7 @@ function requestOf(
     guardMinutesAsked: guardMinutes === undefined ? undefined : Number(guardMinutes),
     keyHash,
     idempotencyKey,
+    requestId,
   };
 }
 
@@ -275,7 +277,10 @@ function noteDecision(notes: RequestNotes | null, transaction: Transaction, repl
   notes.transactionId = transaction.id;
   notes.decision = decisionOf(transaction);
   notes.amount = transaction.amount;
-  if (replayed) notes.isReplayed = true;
+  if (replayed) {
+    notes.isReplayed = true;
+    notes.paymentRequestId = transaction.requestId ?? undefined;
+  }
   notes.onDecided?.();
 }
 

@@ -28,6 +28,7 @@ import type { Readings } from './readings.domain.js';
 export interface PaymentRequest extends PaymentDetails {
   readonly keyHash: KeyHash;
   readonly idempotencyKey: string | null;
+  readonly requestId: string | null;
   /** The payment that this one repeats on purpose. */
   readonly confirmSecondPurchase?: string | null;
   /** Minutes the duplicate guard looks back if the owner chose none. */
@@ -123,6 +124,7 @@ export class PaymentsAggregate {
       historySeq: history && history.attempts,
       historyBlockedTotal: history && history.blocked,
       purpose: key.purpose,
+      requestId: request.requestId,
       idempotencyKey,
       fingerprint,
       approvalDecidedAt: null,

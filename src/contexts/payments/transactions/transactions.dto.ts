@@ -184,6 +184,13 @@ export class TransactionDetails extends Transaction {
 
   @ApiObjectProperty(PayingKey, `${KEY_MEANS} Shown to the owner alone.`, { required: false })
   key?: PayingKey;
+
+  @ApiTextProperty(
+    'The `x-request-id` of the request that asked for it; absent of attempts from before it was noted.',
+    'order-1843',
+    { required: false },
+  )
+  requestId?: string;
 }
 
 export class TransactionResponse extends Success(TransactionDetails) {}
@@ -257,7 +264,9 @@ export function presentEntry({ transaction, settlement, auditEvents }: Transacti
 }
 
 export function presentDetails(entry: TransactionEntry): TransactionDetails {
-  return { ...presentEntry(entry), status: entry.status, ...(entry.key && { key: entry.key }) };
+  const { status, key, transaction } = entry;
+  const { requestId } = transaction;
+  return { ...presentEntry(entry), status, ...(key && { key }), ...(requestId !== null && { requestId }) };
 }
 
 export function presentListed({ transaction, status, settlement, key }: TransactionEntry): RecentTransaction {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { LRUCache } from 'lru-cache';
 import { growingTo } from '../../../kernel/growing-to.js';
 import { Database } from '../../../platform/database/database.js';
-import { noteWallet, type Reader, readFor } from '../../../platform/observability/request-id.js';
+import { note, type Reader, readFor } from '../../../platform/observability/request-id.js';
 import { READER_OF_KEY } from '../lock-statements.js';
 import { invalidKey } from '../lookups.js';
 import { type KeyHash, keyHashBytes, type KeyReader } from '../wallet.port.js';
@@ -28,7 +28,7 @@ export class KeyReadersStore {
     ] as const;
     if (!known) this.known.set(keyHash, readers);
     readFor(...readers);
-    noteWallet(reader.walletId);
+    note({ walletId: reader.walletId });
     return reader;
   }
 
