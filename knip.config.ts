@@ -17,9 +17,9 @@ const config: KnipConfig = {
     // For whoever is shown a receipt.
     'scripts/build-sdk.mjs',
     'scripts/verify-receipt.mjs',
-    // The benchmark starts these as processes; the floods and the delivery benchmark are run by hand.
+    // The benchmark starts these as processes; the floods, the delivery benchmark and growth are run by hand.
     'test/bench/{baseline,*-flood}.ts',
-    'test/bench/{collect-garbage,webhooks}.mjs',
+    'test/bench/{collect-garbage,growth,webhooks}.mjs',
     // A test starts the service with it.
     'test/support/clock-behind.mjs',
     'jest.unit.config.mjs',

@@ -17,7 +17,8 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<number> {
-  const { from, check } = readFlags(RESTORE.help, RESTORE.options);
+  const { from, check, books } = readFlags(RESTORE.help, RESTORE.options);
+  if (books) return withOwner((client) => verdict(client, 'Computed again'));
   if (!from) {
     say('--from must name a file that npm run backup made; see --help');
     return 2;
@@ -32,6 +33,10 @@ async function main(): Promise<number> {
     );
     return 0;
   }
+  return withOwner((client, urls) => restore(path, header, urls, client));
+}
+
+function withOwner(work: (client: pg.Client, urls: OpenDatabase) => Promise<number>): Promise<number> {
   return withDatabase(readConfig(process.env), say, async (urls) => {
     const client = new pg.Client({
       connectionString: urls.ownerUrl,
@@ -41,7 +46,8 @@ async function main(): Promise<number> {
     client.on('error', () => undefined);
     await client.connect();
     try {
-      return await restore(path, header, urls, client);
+      await allowLongStatements(client);
+      return await work(client, urls);
     } finally {
       await client.end();
     }
@@ -70,7 +76,6 @@ async function restore(path: string, header: Header, urls: OpenDatabase, client:
   await checkFile(path);
   return asOwner(urls, async () => {
     await migrate(urls, say, { only: header.migrations });
-    await allowLongStatements(client);
     await lockMigrations(client, MIGRATION_LOCK);
     // Again: a service that starts from here on waits for the lock.
     await refuse(client, urls);
@@ -80,7 +85,10 @@ async function restore(path: string, header: Header, urls: OpenDatabase, client:
     say('Gathering statistics…');
     await client.query('ANALYZE');
     await migrate(urls, say);
-    return verdict(client, header, trailer);
+    return verdict(
+      client,
+      `Restored ${totalRows(trailer).toLocaleString('en')} rows, taken at ${header.takenAt}`,
+    );
   });
 }
 
@@ -164,17 +172,16 @@ async function copyRows(
   return copy.rowCount;
 }
 
-async function verdict(client: pg.Client, header: Header, trailer: Trailer): Promise<number> {
+async function verdict(client: pg.Client, done: string): Promise<number> {
   const { wallets, kobo, wrong } = await checkBooks(client, say);
-  const restored = `Restored ${totalRows(trailer).toLocaleString('en')} rows, taken at ${header.takenAt}`;
   if (wrong.length > 0) {
     process.stdout.write(
-      `${restored}, but the books are WRONG; let no service pay from them: ${wrong.join('; ')}\n`,
+      `${done}, but the books are WRONG; let no service pay from them: ${wrong.join('; ')}\n`,
     );
     return 2;
   }
   process.stdout.write(
-    `${restored}; every balance, hold, ledger entry, payment and settlement of ${wallets.toLocaleString('en')} wallets agrees, ` +
+    `${done}; every balance, hold, ledger entry, payment and settlement of ${wallets.toLocaleString('en')} wallets agrees, ` +
       `${kobo.toLocaleString('en')} kobo in all\n`,
   );
   return 0;

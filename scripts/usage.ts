@@ -150,17 +150,23 @@ payment and settlement again and ends with a verdict in one line.
 
   DATA_DIR=.data-restored npm run restore -- --from /backups/2026-11-28.sql.gz
   npm run restore -- --check --from /backups/2026-11-28.sql.gz
+  npm run restore -- --books
 
   --from <file>   what npm run backup wrote
   --check         reads the file, compares its checksums and ends; touches no database
+  --books         computes the books of the database as it is, for instance after a point-in-time recovery; changes nothing
   --help
 
 Refused while a service works on the database, and where any table holds a row. A damaged file changes nothing. Without
 DATABASE_URL it is the embedded PostgreSQL, started for this run.
 
-Exit code: 0 restored and the books agree, 2 restored but the books are wrong, 1 not restored.
+Exit code: 0 restored and the books agree, 2 the books are wrong, 1 refused or failed.
 `,
-  options: { from: { type: 'string' }, check: { type: 'boolean', default: false } },
+  options: {
+    from: { type: 'string' },
+    check: { type: 'boolean', default: false },
+    books: { type: 'boolean', default: false },
+  },
 } as const;
 
 const API_TYPES = {
