@@ -48,6 +48,7 @@ const COMMANDS = {
   cluster: 'ops/cluster/main.ts',
   'failover-test': 'test/failover/main.ts',
   'settlement-test': 'test/settlement-run/main.ts',
+  'upgrade-test': 'test/upgrade/main.ts',
   mutants: 'test/mutants/main.ts',
   'quote-fuzz': 'test/quote-fuzz/main.ts',
   'fake-bank': 'test/fake-bank/main.ts',

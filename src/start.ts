@@ -1,6 +1,5 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { BRAND } from './kernel/brand.js';
 import { type Config, readConfig } from './platform/config.js';
@@ -104,8 +103,7 @@ class Running {
     if (this.stopping) return;
     this.stopping = true;
     if (this.app) {
-      (this.app.getHttpAdapter() as unknown as HttpAdapter).isDraining = true;
-      await sleep(this.drainMs);
+      await (this.app.getHttpAdapter() as unknown as HttpAdapter).drain(this.drainMs);
     }
     setTimeout(() => process.exit(1), DRAIN_MS_MAX).unref();
     await this.abandon();

@@ -93,14 +93,15 @@ describe('a request that no route sees', () => {
     expect((await send(get('/health/live', 'Expect: a-miracle\r\n'))).status).toBe(200);
   });
 
-  it('is answered 503 SHUTTING_DOWN by a service that is stopping, which finishes what is under way', async () => {
+  it('is still answered by a service that is stopping, as the last of its connection', async () => {
     // Behind the payment on the same connection, so that it is answered after it.
-    const [paid, refused] = await stopDuringPayment(
+    const [paid, next, ...more] = await stopDuringPayment(
       'GET /api/ledger HTTP/1.1\r\nHost: x\r\n\r\nGET /v1/auth/session HTTP/1.1\r\nHost: x\r\n\r\n',
     );
     expect(paid?.status).toBe(201);
-    expect(json(refused!)).toEqual([503, { error: { code: 'SHUTTING_DOWN', message: text } }]);
-    expect(refused?.headers).toMatchObject({ connection: 'close', 'retry-after': '2' });
+    expect(json(next!)).toEqual([401, { error: { code: 'UNAUTHORIZED', message: text } }]);
+    expect(next?.headers.connection).toBe('close');
+    expect(more).toEqual([]);
   });
 });
 
@@ -138,7 +139,7 @@ describe('a connection that its client keeps', () => {
 
   it('is not closed on a request that its client sends when it has that answer', async () => {
     const answers = await stopDuringPayment('', 'GET /api/ledger HTTP/1.1\r\nHost: x\r\n\r\n');
-    expect(answers.map(({ status }) => status)).toEqual([201, 503]);
+    expect(answers.map(({ status }) => status)).toEqual([201, 401]);
   });
 });
 

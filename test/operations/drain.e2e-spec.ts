@@ -25,7 +25,8 @@ describe('a service that drains', () => {
 
   it('serves all but ready, and each answer ends its connection, also one that was open before', async () => {
     const kept = await hang(port);
-    (service.app.getHttpAdapter() as unknown as HttpAdapter).isDraining = true;
+    const adapter = service.app.getHttpAdapter() as unknown as HttpAdapter;
+    Object.assign(adapter, { isDraining: true, keepsConnections: false });
     const answers: Record<string, unknown> = {};
     for (const path of ['/health/ready', '/health/ready/', '/health/live', '/openapi.json', '/v1/banks']) {
       const { status, headers } = await get(port, path);

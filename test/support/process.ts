@@ -1,19 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { transformSync } from '@swc/core';
+import { compileService } from './compile.js';
 import { INHERITED } from './inherited.js';
 
 const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
-
-/** As `tsc` compiles it; a variable, since the types of swc do not know the last option yet. */
-const JSC = {
-  target: 'es2024' as const,
-  parser: { syntax: 'typescript' as const, decorators: true },
-  transform: { legacyDecorator: true, decoratorMetadata: true },
-  rewriteRelativeImportExtensions: true,
-};
 
 /**
  * The service as it is started for real, a process that can be killed: what a whole run of the tests has built, or else
@@ -26,25 +18,7 @@ export class ServiceBuild {
   constructor({ isPacked = false } = {}) {
     const built = process.env[isPacked ? 'TEST_PACKED' : 'TEST_BUILT'];
     this.folder = built ?? join(ROOT, 'dist', `test-${process.pid}`);
-    if (!built) this.compile();
-  }
-
-  private compile(): void {
-    mkdirSync(this.folder, { recursive: true });
-    writeFileSync(join(this.folder, 'package.json'), '{"type":"module"}');
-    symlinkSync(join(ROOT, 'node_modules'), join(this.folder, 'node_modules'));
-    for (const top of ['src', 'migrations', 'scripts']) {
-      for (const path of readdirSync(join(ROOT, top), { recursive: true, encoding: 'utf8' })) {
-        if (!path.endsWith('.ts') || path.endsWith('spec.ts')) continue;
-        const { code } = transformSync(readFileSync(join(ROOT, top, path), 'utf8'), {
-          jsc: JSC,
-          module: { type: 'es6' },
-        });
-        const target = join(this.folder, top, path.replace(/\.ts$/, '.js'));
-        mkdirSync(dirname(target), { recursive: true });
-        writeFileSync(target, code);
-      }
-    }
+    if (!built) compileService(ROOT, this.folder);
   }
 
   /** Where `src/main.js` and `scripts/` lie. */

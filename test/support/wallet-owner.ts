@@ -17,11 +17,13 @@ const KOBO_MAX = Number.MAX_SAFE_INTEGER;
 /** A user of a running service who makes wallets, over HTTP like any other. */
 export class WalletOwner {
   readonly token: string;
+  readonly port: number;
   private readonly base: string;
   readonly userId: string;
 
-  private constructor(base: string, userId: string, token: string) {
-    this.base = base;
+  private constructor(port: number, userId: string, token: string) {
+    this.port = port;
+    this.base = `http://127.0.0.1:${port}`;
     this.userId = userId;
     this.token = token;
   }
@@ -33,12 +35,12 @@ export class WalletOwner {
       `${base}/v1/auth/signup`,
       body,
     );
-    return new WalletOwner(base, data.user.id, data.token);
+    return new WalletOwner(port, data.user.id, data.token);
   }
 
   /** The same user, at another replica. */
   at(port: number): WalletOwner {
-    return new WalletOwner(`http://127.0.0.1:${port}`, this.userId, this.token);
+    return new WalletOwner(port, this.userId, this.token);
   }
 
   async createWallet({

@@ -1,10 +1,13 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { Server as NetServer, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { inTurn } from '../../batching/turns.js';
 
 /** Milliseconds a request may have been under way when the stop began. */
 const ARRIVAL_MS = 100;
+/** Longest turn of the event loop after which the kernel holds no connection, and wait for one, in milliseconds. */
+const TURN_MS_MAX = 0.2;
+const TURN_WAIT_MS_MAX = 500;
 /** Longest wait for due answers before dependencies stop, in milliseconds. */
 const ANSWER_MS_MAX = 10_000;
 const POLL_MS = 10;
@@ -36,6 +39,7 @@ export class Connections {
   private readonly pipelined = new WeakMap<Socket, number>();
   private readonly silences = new WeakMap<Socket, Silence>();
   private readonly handle: RequestListener;
+  private arrivals = 0;
 
   /** Replaces the server's request listener. */
   constructor(
@@ -55,14 +59,23 @@ export class Connections {
     return this.open.get(socket) ?? undefined;
   }
 
+  /** The kernel resets connections that were not accepted yet. */
+  async stopListening(): Promise<void> {
+    const until = performance.now() + TURN_WAIT_MS_MAX;
+    for (let from = performance.now(), ms = Infinity; ms > TURN_MS_MAX && from < until;) {
+      await turn();
+      ms = performance.now() - from;
+      from += ms;
+    }
+    if (this.server.listening) NetServer.prototype.close.call(this.server);
+  }
+
   /**
-   * Stops listening and ends each connection with its current answer, as Node would wait for clients.
-   * Resolves once requests in flight have arrived and all are being answered.
+   * Ends each connection with its next answer. Resolves once none is due: a balancer uses its idle connections
+   * up before it asks another server.
    */
   async letGo(): Promise<void> {
     const { open } = this;
-    // Idle connections stay open for requests in flight.
-    if (this.server.listening) NetServer.prototype.close.call(this.server);
     for (const [socket, response] of open) {
       response?.once('finish', () => {
         setTimeout(() => {
@@ -71,9 +84,13 @@ export class Connections {
         }, ARRIVAL_MS);
       });
     }
-    if (open.size > 0) await sleep(ARRIVAL_MS);
     const until = performance.now() + ANSWER_MS_MAX;
-    while ([...open.values()].some(isUnanswered) && performance.now() < until) await sleep(POLL_MS);
+    for (let seen = -1; open.size > 0 && performance.now() < until;) {
+      if (seen === this.arrivals && ![...open.values()].some(isUnanswered)) break;
+      seen = this.arrivals;
+      await sleep(ARRIVAL_MS);
+    }
+    for (const [socket, response] of open) if (response?.writableFinished) socket.destroySoon();
   }
 
   private admit(socket: Socket): void {
@@ -85,6 +102,7 @@ export class Connections {
 
   private arrive(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
+    this.arrivals += 1;
     // Rest of a packet of a closed connection.
     if (socket.destroyed) return;
     const previous = this.open.get(socket);

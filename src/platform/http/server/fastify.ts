@@ -1,6 +1,7 @@
 import fastifyCookie from '@fastify/cookie';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import type { IncomingMessage, Server } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Metrics } from '../../observability/metrics.js';
 import { requestId, RequestNotes, withNotes } from '../../observability/request-id.js';
@@ -55,20 +56,38 @@ export interface ServerOptions {
 const CONNECTIONS_MAX = 5_000;
 const READY_PATH = '/health/ready';
 
+/**
+ * Last milliseconds of a drain. Connections are kept again: a balancer opens few then, and one that was not
+ * accepted when listening ends is lost.
+ */
+const LAST_DRAIN_MS = 1_000;
+
 /** Can be stopped without losing a request. */
 export class HttpAdapter extends FastifyAdapter {
-  /** Requests are served, but each answer ends its connection, and `/health/ready` is 503. */
+  /** Requests are served, and `/health/ready` is 503. */
   isDraining = false;
+  /** Unless draining, and at the end of that. */
+  keepsConnections = true;
   /** Requests are refused; those under way finish. */
   isStopping = false;
   connections: Connections | undefined;
 
+  async drain(ms: number): Promise<void> {
+    this.isDraining = true;
+    this.keepsConnections = false;
+    await sleep(Math.max(0, ms - LAST_DRAIN_MS));
+    this.keepsConnections = true;
+    await sleep(Math.min(ms, LAST_DRAIN_MS));
+  }
+
   // eslint-disable-next-line @typescript-eslint/no-misused-promises -- Nest waits for it, whatever its types say
   override async beforeClose(): Promise<void> {
     this.isDraining = true;
+    await this.connections?.stopListening();
+    this.keepsConnections = false;
+    await this.connections?.letGo();
     this.isStopping = true;
     super.beforeClose();
-    await this.connections?.letGo();
   }
 }
 
@@ -123,14 +142,12 @@ export function fastifyAdapter({
   void server.register(fastifyCookie, { hook: false });
   server.addHook('onRequest', (request, reply, done) => {
     begin(request, reply);
-    const isKept = reply.raw.shouldKeepAlive && !adapter.isDraining;
+    const isKept = reply.raw.shouldKeepAlive && adapter.keepsConnections;
     void reply.headers(isKept ? headersWhenKept : headers).header('x-request-id', request.id);
-    if (adapter.isDraining) {
-      void reply.header('connection', 'close');
-      if (adapter.isStopping || request.routeOptions.url === READY_PATH) {
-        answerError(shuttingDown(), request, reply);
-        return;
-      }
+    if (!adapter.keepsConnections) void reply.header('connection', 'close');
+    if (adapter.isStopping || (adapter.isDraining && request.routeOptions.url === READY_PATH)) {
+      answerError(shuttingDown(), request, reply);
+      return;
     }
     const hosts = hostsOf(request.raw);
     if (hosts > 1 || (hosts === 0 && request.raw.httpVersion === '1.1')) {
