@@ -7,22 +7,27 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<number> {
   const [command = '--help', ...flags] = process.argv.slice(2);
-  readFlags(MIGRATE.help, MIGRATE.options, command.startsWith('-') ? [command] : flags);
+  const values = readFlags(MIGRATE.help, MIGRATE.options, command.startsWith('-') ? [command] : flags);
   if (command !== 'run' && command !== 'revert') {
     process.stderr.write(MIGRATE.help);
     return 2;
   }
+  const losesData = values['lose-data'];
+  if (losesData && command === 'run') throw new Error('--lose-data is for migration:revert alone');
   return withDatabase(readConfig(process.env), say, async (urls) => {
     // Loaded once nothing stands in the way, like TypeORM with it: it is most of the time until a refusal.
-    const { asOwner, migrate, migrationSource } = await import('../src/platform/database/migrate.js');
-    if (command === 'run')
+    const { migrate, migrationSource } = await import('../src/platform/database/migrate.js');
+    if (command === 'run') {
       await migrate(urls, say, {}, (applied) => {
         if ('migration' in applied)
           say(`Migration ${applied.migration} is applied, ${applied.durationMs} ms.`);
       });
+    } else {
+      const { revertNewest } = await import('../src/platform/database/revert.js');
+      await revertNewest(urls, say, { losesData });
+    }
     const source = await migrationSource(urls.ownerUrl).initialize();
     try {
-      if (command === 'revert') await asOwner(urls, () => source.undoLastMigration());
       const done = await source.query<{ name: string }[]>('SELECT name FROM migrations ORDER BY id');
       const newest = done.at(-1)?.name;
       say(`The schema has ${done.length} migrations${newest ? `, the newest is ${newest}` : ''}.`);

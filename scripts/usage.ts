@@ -90,12 +90,17 @@ export const MIGRATE = {
   help: `Brings the schema up to date, or takes its last migration back. The service does the first at every start.
 
   npm run migration:run
-  npm run migration:revert     undoes the newest migration without asking, and with it what its tables hold
+  npm run migration:revert     undoes the newest migration, and says first what would be lost
+
+A revert is refused while a service is connected, and while rows would change their meaning: payments that wait for
+approval would count as approved, keys with limits would spend without them.
+
+  --lose-data   reverts although what it removes holds data
   --help
 
 ${WHICH_DATABASE}
 `,
-  options: {},
+  options: { 'lose-data': { type: 'boolean', default: false } },
 } as const;
 
 export const PSQL = {

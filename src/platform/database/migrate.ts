@@ -197,15 +197,10 @@ async function bringUpToDate(
   applied: (applied: Applied) => void,
 ): Promise<void> {
   const { ownerUrl, serviceUrl } = urls;
-  const pool = new pg.Pool({ ...watchedPool(ownerUrl, STATEMENT_MS_MAX), max: 2 });
-  // A lost connection fails its next statement.
-  pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
-  try {
-    const client = await pool.connect();
-    try {
-      await lock(client, warn, limits.turnMsMax).catch((error: unknown) => {
-        throw unusable(ownerSetting(urls), ownerUrl, error);
-      });
+  await withMigrationLock(
+    urls,
+    warn,
+    async (client, pool) => {
       const isSame = () => requireSameDatabase(ownerUrl, serviceUrl, MIGRATION_LOCK);
       const wasLookedAt = await isSame();
       const done = await migrationsDone(client);
@@ -225,6 +220,29 @@ async function bringUpToDate(
         await grantToService(client, serviceUrl, { isNewer: unknown.length > 0 });
         if (!wasLookedAt) await isSame();
       }
+    },
+    limits.turnMsMax,
+  );
+}
+
+/** Nobody else migrates while `work` runs. */
+export async function withMigrationLock(
+  urls: DatabaseUrls,
+  warn: (line: string) => void,
+  work: (client: pg.PoolClient, pool: pg.Pool) => Promise<void>,
+  waitMsMax = MIGRATION_LIMITS.turnMsMax,
+): Promise<void> {
+  const { ownerUrl } = urls;
+  const pool = new pg.Pool({ ...watchedPool(ownerUrl, STATEMENT_MS_MAX), max: 2 });
+  // A lost connection fails its next statement.
+  pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
+  try {
+    const client = await pool.connect();
+    try {
+      await lock(client, warn, waitMsMax).catch((error: unknown) => {
+        throw unusable(ownerSetting(urls), ownerUrl, error);
+      });
+      await work(client, pool);
     } finally {
       // Closing releases the lock.
       client.release(true);
