@@ -10,7 +10,7 @@ export type PaymentIntent = Schemas['PaymentIntentRequest'];
 /** Decision that a payment would get now, and what would pass. */
 export type Quote = Schemas['QuoteResponse']['data'];
 export type Wallet = Schemas['OwnWalletResponse']['data'];
-export type Bank = Schemas['PayableBank'];
+export type Bank = Schemas['PayableBankResponse'];
 /** Payment attempt with its checks and settlement. */
 export type PaymentRecord = Schemas['TransactionResponse']['data'];
 /** Transfer of an approved payment. */
@@ -21,7 +21,7 @@ export interface Settlement {
     readonly refundedAt?: string | null;
 }
 /** Newest first. */
-export type PaymentPage = Schemas['TransactionPage'];
+export type PaymentPage = Schemas['TransactionsResponse'];
 export type PaymentFilter = NonNullable<operations['listPayments']['parameters']['query']>;
 /** Payment that no rule blocked, in its present state. */
 export interface Payment {

@@ -911,7 +911,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When it lapses: from then on it can not be approved, and the payment is blocked. UTC, ISO 8601.
+             * @description When it expires: from then on it can not be approved, and the payment is blocked. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             expiresAt: string;
@@ -962,7 +962,7 @@ export interface components {
             field: string;
             message: string;
         };
-        TransactionPage: {
+        TransactionsResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -1040,13 +1040,13 @@ export interface components {
              */
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description Each step, in order: the checks up to a failing one, then the settlement. */
-            auditEvents: components["schemas"]["AuditEvent"][];
+            auditEvents: components["schemas"]["AuditEventView"][];
             /** @description The transfer to the recipient; null when blocked or pending. */
-            settlement: components["schemas"]["Settlement"] | null;
+            settlement: components["schemas"]["SettlementView"] | null;
             /** @description There while it is pending. */
             approval?: components["schemas"]["WaitingFor"];
         };
-        AuditEvent: {
+        AuditEventView: {
             /**
              * @description What happened.
              * @example check.passed
@@ -1132,7 +1132,7 @@ export interface components {
              */
             amount?: number;
         };
-        Settlement: {
+        SettlementView: {
             /**
              * Format: uuid
              * @description The reference of the transfer at the bank.
@@ -1337,9 +1337,9 @@ export interface components {
              */
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description Each step, in order: the checks up to a failing one, then the settlement. */
-            auditEvents: components["schemas"]["AuditEvent"][];
+            auditEvents: components["schemas"]["AuditEventView"][];
             /** @description The transfer to the recipient; null when blocked or pending. */
-            settlement: components["schemas"]["Settlement"] | null;
+            settlement: components["schemas"]["SettlementView"] | null;
             /** @description There while it is pending. */
             approval?: components["schemas"]["WaitingFor"];
             /**
@@ -1517,7 +1517,7 @@ export interface components {
                 errors?: components["schemas"]["FieldError"][];
             };
         };
-        PayableBank: {
+        PayableBankResponse: {
             /**
              * @description The code to send as `recipientBankCode`.
              * @example 044
@@ -1541,7 +1541,7 @@ export interface components {
              */
             bankCode: string;
         };
-        ResolvedAccount: {
+        ResolvedAccountResponse: {
             /**
              * @description The name of the account holder, as the bank has it.
              * @example CHIDI OKAFOR
@@ -1659,7 +1659,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransactionPage"];
+                    "application/json": components["schemas"]["TransactionsResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -2054,7 +2054,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PayableBank"][];
+                    "application/json": components["schemas"]["PayableBankResponse"][];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -2127,7 +2127,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ResolvedAccount"];
+                    "application/json": components["schemas"]["ResolvedAccountResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */

@@ -1268,7 +1268,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a pending payment
-         * @description The wallet is debited and the bank is instructed to pay. The wallet must be active and not expired; otherwise the payment stays pending. Approving again answers the same; what was denied or has lapsed can not be approved.
+         * @description The wallet is debited and the bank is instructed to pay. The wallet must be active and not expired; otherwise the payment stays pending. Approving again answers the same; what was denied or has expired can not be approved.
          */
         post: operations["approvePayment"];
         delete?: never;
@@ -1288,7 +1288,7 @@ export interface paths {
         put?: never;
         /**
          * Deny a pending payment
-         * @description It is blocked with APPROVAL_DENIED, and what it held can be spent again. Denying again answers the same; what was approved or has lapsed can not be denied.
+         * @description It is blocked with APPROVAL_DENIED, and what it held can be spent again. Denying again answers the same; what was approved or has expired can not be denied.
          */
         post: operations["denyPayment"];
         delete?: never;
@@ -1898,7 +1898,7 @@ export interface webhooks {
 }
 export interface components {
     schemas: {
-        Life: {
+        LivenessResponse: {
             /**
              * @description The version of the service.
              * @example 0.2.0
@@ -1915,7 +1915,7 @@ export interface components {
              */
             status: "ok";
         };
-        Health: {
+        HealthResponse: {
             /**
              * @example ok
              * @enum {string}
@@ -1968,7 +1968,7 @@ export interface components {
              */
             contactPhone?: string | null;
         };
-        Business: {
+        BusinessView: {
             /**
              * Format: uuid
              * @description The business; the same in every later call.
@@ -2009,7 +2009,7 @@ export interface components {
              * @enum {string}
              */
             status: "success";
-            data: components["schemas"]["Business"];
+            data: components["schemas"]["BusinessView"];
         };
         OwnBusinessResponse: {
             /**
@@ -2018,7 +2018,7 @@ export interface components {
              */
             success: true;
             /** @description The business; null without one. */
-            data: components["schemas"]["Business"] | null;
+            data: components["schemas"]["BusinessView"] | null;
         };
         SignUpRequest: {
             /**
@@ -2039,7 +2039,7 @@ export interface components {
              */
             accountType: "developer" | "business";
         };
-        User: {
+        UserView: {
             /**
              * Format: uuid
              * @description The user.
@@ -2073,7 +2073,7 @@ export interface components {
         };
         SessionData: {
             /** @description Who is signed in. */
-            user: components["schemas"]["User"];
+            user: components["schemas"]["UserView"];
             /**
              * @description The session token. It lives 7 days; keep it, it is not shown again.
              * @example eyJhbGciOiJIUzI1NiJ9.e30.signature
@@ -2120,7 +2120,7 @@ export interface components {
         };
         WhoIsSignedIn: {
             /** @description Who is signed in. */
-            user: components["schemas"]["User"];
+            user: components["schemas"]["UserView"];
         };
         SessionResponse: {
             /**
@@ -2395,7 +2395,7 @@ export interface components {
             /** @description Accepted. */
             customer?: components["schemas"]["PayingCustomer"] | null;
         };
-        ChargeSucceeded: {
+        ChargeSucceededRequest: {
             /**
              * @example charge.success
              * @enum {string}
@@ -2404,7 +2404,7 @@ export interface components {
             /** @description The transfer. */
             data: components["schemas"]["ChargeData"];
         };
-        OtherBankEvent: {
+        OtherBankEventRequest: {
             /**
              * @description Acknowledged without effect; `data` is not looked at.
              * @example charge.failed
@@ -2913,7 +2913,7 @@ export interface components {
              */
             totalPages: number;
         };
-        PayeesPage: {
+        PayeesResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -2987,7 +2987,7 @@ export interface components {
              */
             approvalThreshold?: number | null;
             /**
-             * @description How long a payment waits for approval before it lapses. Null: a day.
+             * @description How long a payment waits for approval before it expires. Null: a day.
              * @example 1440
              */
             approvalTtlMinutes?: number | null;
@@ -3061,7 +3061,7 @@ export interface components {
              */
             newPayeeCap?: number;
         };
-        Wallet: {
+        WalletView: {
             /**
              * @description The duplicate-purchase guard; there when its owner set it.
              * @example 10
@@ -3211,7 +3211,7 @@ export interface components {
         };
         ChangedWallet: {
             /** @description The wallet as it is now. */
-            wallet: components["schemas"]["Wallet"];
+            wallet: components["schemas"]["WalletView"];
         };
         ChangedWalletResponse: {
             /**
@@ -3274,7 +3274,7 @@ export interface components {
             success: true;
             data: components["schemas"]["ResumedWallets"];
         };
-        WalletChange: {
+        WalletChangeView: {
             /**
              * Format: uuid
              * @description The change.
@@ -3328,14 +3328,14 @@ export interface components {
              */
             createdAt: string;
         };
-        WalletChangesPage: {
+        WalletChangesResponse: {
             /**
              * @example true
              * @enum {boolean}
              */
             success: true;
             /** @description Newest first. */
-            data: components["schemas"]["WalletChange"][];
+            data: components["schemas"]["WalletChangeView"][];
             pagination: components["schemas"]["Pagination"];
         };
         ThresholdView: {
@@ -3420,7 +3420,7 @@ export interface components {
              */
             refundedAt?: string | null;
         };
-        Withdrawal: {
+        WithdrawalView: {
             /**
              * Format: uuid
              * @description The withdrawal; the `reference` of its ledger entries.
@@ -3471,7 +3471,7 @@ export interface components {
         };
         MadeWithdrawal: {
             /** @description The withdrawal. */
-            withdrawal: components["schemas"]["Withdrawal"];
+            withdrawal: components["schemas"]["WithdrawalView"];
         };
         WithdrawalResponse: {
             /**
@@ -3481,14 +3481,14 @@ export interface components {
             success: true;
             data: components["schemas"]["MadeWithdrawal"];
         };
-        WithdrawalsPage: {
+        WithdrawalsResponse: {
             /**
              * @example true
              * @enum {boolean}
              */
             success: true;
             /** @description Newest first. */
-            data: components["schemas"]["Withdrawal"][];
+            data: components["schemas"]["WithdrawalView"][];
             pagination: components["schemas"]["Pagination"];
         };
         TransferRequest: {
@@ -3516,7 +3516,7 @@ export interface components {
              */
             currency?: "NGN" | null;
         };
-        WalletTransfer: {
+        WalletTransferView: {
             /**
              * Format: uuid
              * @description The transfer; the `reference` of its two ledger entries.
@@ -3561,7 +3561,7 @@ export interface components {
         };
         MadeTransfer: {
             /** @description The transfer. */
-            transfer: components["schemas"]["WalletTransfer"];
+            transfer: components["schemas"]["WalletTransferView"];
         };
         WalletTransferResponse: {
             /**
@@ -3600,9 +3600,9 @@ export interface components {
         };
         ClosedWallet: {
             /** @description The wallet as it is now. */
-            wallet: components["schemas"]["Wallet"];
+            wallet: components["schemas"]["WalletView"];
             /** @description What its balance left by; null where it was 0. */
-            withdrawal: components["schemas"]["Withdrawal"] | null;
+            withdrawal: components["schemas"]["WithdrawalView"] | null;
         };
         ClosedWalletResponse: {
             /**
@@ -3652,7 +3652,7 @@ export interface components {
              */
             approvalThreshold?: number | null;
             /**
-             * @description How long a payment waits for approval before it lapses. Null: a day.
+             * @description How long a payment waits for approval before it expires. Null: a day.
              * @example 1440
              */
             approvalTtlMinutes?: number | null;
@@ -3705,7 +3705,7 @@ export interface components {
              */
             merchantAllowlist?: string[] | null;
         };
-        VirtualAccount: {
+        VirtualAccountView: {
             /**
              * Format: uuid
              * @description The account on our books.
@@ -3787,9 +3787,9 @@ export interface components {
         };
         CreatedWallet: {
             /** @description The new wallet; its balance is 0. */
-            wallet: components["schemas"]["Wallet"];
+            wallet: components["schemas"]["WalletView"];
             /** @description Money that is transferred here is credited to the wallet. */
-            virtualAccount: components["schemas"]["VirtualAccount"];
+            virtualAccount: components["schemas"]["VirtualAccountView"];
             /** @description The key of the agent. */
             apiKey: components["schemas"]["NewApiKey"];
         };
@@ -3801,7 +3801,7 @@ export interface components {
             success: true;
             data: components["schemas"]["CreatedWallet"];
         };
-        ApiKey: {
+        ApiKeyView: {
             /**
              * Format: uuid
              * @description The key.
@@ -3835,11 +3835,11 @@ export interface components {
         };
         WalletDetails: {
             /** @description The wallet. */
-            wallet: components["schemas"]["Wallet"];
+            wallet: components["schemas"]["WalletView"];
             /** @description Its bank account. */
-            virtualAccount: components["schemas"]["VirtualAccount"];
+            virtualAccount: components["schemas"]["VirtualAccountView"];
             /** @description Its keys, never in full. */
-            apiKeys: components["schemas"]["ApiKey"][];
+            apiKeys: components["schemas"]["ApiKeyView"][];
             /** @description The merchants that it has paid. */
             merchants: components["schemas"]["Merchant"][];
         };
@@ -3851,7 +3851,7 @@ export interface components {
             success: true;
             data: components["schemas"]["WalletDetails"];
         };
-        ListedWallet: {
+        ListedWalletResponse: {
             /**
              * @description The duplicate-purchase guard; there when its owner set it.
              * @example 10
@@ -3988,18 +3988,18 @@ export interface components {
              */
             updatedAt: string;
             /** @description Its bank account. */
-            virtualAccount: components["schemas"]["VirtualAccount"];
+            virtualAccount: components["schemas"]["VirtualAccountView"];
             /** @description Its keys, never in full. */
-            apiKeys: components["schemas"]["ApiKey"][];
+            apiKeys: components["schemas"]["ApiKeyView"][];
         };
-        WalletPage: {
+        WalletsResponse: {
             /**
              * @example true
              * @enum {boolean}
              */
             success: true;
             /** @description Newest first. */
-            data: components["schemas"]["ListedWallet"][];
+            data: components["schemas"]["ListedWalletResponse"][];
             pagination: components["schemas"]["Pagination"];
         };
         WalletName: {
@@ -4043,7 +4043,7 @@ export interface components {
              */
             reference: string;
         };
-        PayoutWebhook: {
+        PayoutWebhookRequest: {
             /**
              * @description What the bank calls it. It is not believed: the bank is asked.
              * @example transfer.success
@@ -4247,7 +4247,7 @@ export interface components {
             id: string;
             /**
              * Format: date-time
-             * @description When it lapses: from then on it can not be approved, and the payment is blocked. UTC, ISO 8601.
+             * @description When it expires: from then on it can not be approved, and the payment is blocked. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             expiresAt: string;
@@ -4417,7 +4417,7 @@ export interface components {
              */
             amount?: number;
         };
-        AuditEvent: {
+        AuditEventView: {
             /**
              * @description What happened.
              * @example check.passed
@@ -4433,7 +4433,7 @@ export interface components {
             /** @description What was compared, or the reason that the bank gave. */
             detail: components["schemas"]["AuditDetail"];
         };
-        Settlement: {
+        SettlementView: {
             /**
              * Format: uuid
              * @description The reference of the transfer at the bank.
@@ -4527,13 +4527,13 @@ export interface components {
              */
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description Each step, in order: the checks up to a failing one, then the settlement. */
-            auditEvents: components["schemas"]["AuditEvent"][];
+            auditEvents: components["schemas"]["AuditEventView"][];
             /** @description The transfer to the recipient; null when blocked or pending. */
-            settlement: components["schemas"]["Settlement"] | null;
+            settlement: components["schemas"]["SettlementView"] | null;
             /** @description There while it is pending. */
             approval?: components["schemas"]["WaitingFor"];
         };
-        TransactionPage: {
+        TransactionsResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -4629,9 +4629,9 @@ export interface components {
              */
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description Each step, in order: the checks up to a failing one, then the settlement. */
-            auditEvents: components["schemas"]["AuditEvent"][];
+            auditEvents: components["schemas"]["AuditEventView"][];
             /** @description The transfer to the recipient; null when blocked or pending. */
-            settlement: components["schemas"]["Settlement"] | null;
+            settlement: components["schemas"]["SettlementView"] | null;
             /** @description There while it is pending. */
             approval?: components["schemas"]["WaitingFor"];
             /**
@@ -4724,9 +4724,9 @@ export interface components {
              */
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description Each step, in order: the checks up to a failing one, then the settlement. */
-            auditEvents: components["schemas"]["AuditEvent"][];
+            auditEvents: components["schemas"]["AuditEventView"][];
             /** @description The transfer to the recipient; null when blocked or pending. */
-            settlement: components["schemas"]["Settlement"] | null;
+            settlement: components["schemas"]["SettlementView"] | null;
             /** @description There while it is pending. */
             approval?: components["schemas"]["WaitingFor"];
             /**
@@ -4763,7 +4763,7 @@ export interface components {
             success: true;
             data: components["schemas"]["ExplainedTransaction"];
         };
-        CompactTransaction: {
+        CompactTransactionResponse: {
             /**
              * Format: int64
              * @description The amount. In kobo.
@@ -4867,7 +4867,7 @@ export interface components {
              */
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
             /** @description The transfer to the recipient; null when blocked. */
-            settlement: components["schemas"]["Settlement"] | null;
+            settlement: components["schemas"]["SettlementView"] | null;
             /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. */
             key?: components["schemas"]["PayingKey"];
         };
@@ -4885,7 +4885,7 @@ export interface components {
              */
             nextCursor: string | null;
         };
-        WalletStats: {
+        WalletStatsResponse: {
             /**
              * Format: int64
              * @description The money in the wallet. Where some of it is held, `available` is what can be spent. In kobo.
@@ -4988,7 +4988,7 @@ export interface components {
             /** @description There when a page was asked for. */
             pagination?: components["schemas"]["Pagination"];
         };
-        TotalStats: {
+        TotalStatsView: {
             /**
              * @description How many wallets there are, whatever their status.
              * @example 2
@@ -5024,7 +5024,7 @@ export interface components {
              */
             success: true;
             /** @description The sums over all wallets. */
-            data: components["schemas"]["TotalStats"];
+            data: components["schemas"]["TotalStatsView"];
         };
         AtBank: {
             /**
@@ -5053,7 +5053,7 @@ export interface components {
             /** @description The payouts of all wallets that have not ended. */
             data: components["schemas"]["AtBank"];
         };
-        DayOfSpending: {
+        DayOfSpendingView: {
             /**
              * Format: date
              * @description The date in the time zone asked for.
@@ -5083,7 +5083,7 @@ export interface components {
              */
             success: true;
             /** @description One for each day, oldest first. */
-            data: components["schemas"]["DayOfSpending"][];
+            data: components["schemas"]["DayOfSpendingView"][];
         };
         OwnPayee: {
             /**
@@ -5286,7 +5286,7 @@ export interface components {
              */
             decision: "approved" | "blocked" | "pending";
             /**
-             * @description Null unless it was denied or lapsed.
+             * @description Null unless it was denied or expired.
              * @example null
              * @enum {string|null}
              */
@@ -5313,7 +5313,7 @@ export interface components {
             status: "pending" | "approved" | "denied" | "expired";
             /**
              * Format: date-time
-             * @description When it lapses: from then on it can not be approved. UTC, ISO 8601.
+             * @description When it expires: from then on it can not be approved. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             expiresAt: string;
@@ -5325,7 +5325,7 @@ export interface components {
             decidedAt: string | null;
             /**
              * Format: uuid
-             * @description The user who decided; null while it is pending, and when it lapsed.
+             * @description The user who decided; null while it is pending, and when it expired.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             decidedBy: string | null;
@@ -5343,7 +5343,7 @@ export interface components {
             /** @description The payment. */
             transaction: components["schemas"]["ReviewedPayment"];
         };
-        ApprovalsPage: {
+        ApprovalsResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -5372,7 +5372,7 @@ export interface components {
              */
             note?: string | null;
         };
-        PayableBank: {
+        PayableBankResponse: {
             /**
              * @description The code to send as `recipientBankCode`.
              * @example 044
@@ -5396,7 +5396,7 @@ export interface components {
              */
             bankCode: string;
         };
-        ResolvedAccount: {
+        ResolvedAccountResponse: {
             /**
              * @description The name of the account holder, as the bank has it.
              * @example CHIDI OKAFOR
@@ -5463,7 +5463,7 @@ export interface components {
             /** @description Blocked. */
             blocked: components["schemas"]["CountAndSum"];
         };
-        Flip: {
+        DecisionChangeView: {
             /**
              * Format: uuid
              * @description The attempt.
@@ -5532,7 +5532,7 @@ export interface components {
             /** @description Approved then, or waiting, and blocked under these rules. */
             toBlocked: components["schemas"]["CountAndSum"];
             /** @description The first hundred attempts that these rules decide otherwise, oldest first. */
-            flips: components["schemas"]["Flip"][];
+            flips: components["schemas"]["DecisionChangeView"][];
         };
         BacktestResponse: {
             /**
@@ -5568,7 +5568,7 @@ export interface components {
             /** @description Approved, or waiting, and would have been blocked. */
             toBlocked: components["schemas"]["CountAndSum"];
             /** @description The newest hundred attempts that would have been decided otherwise. */
-            flips: components["schemas"]["Flip"][];
+            flips: components["schemas"]["DecisionChangeView"][];
         };
         ShadowRulesState: {
             /** @description Null when there is no trial. */
@@ -5817,7 +5817,7 @@ export interface components {
             /** @description The counterparty of the entry; null for a transfer from outside. Only with `expand=counterparty`. */
             counterparty?: components["schemas"]["LedgerCounterparty"] | null;
         };
-        LedgerPage: {
+        LedgerResponse: {
             /**
              * @example true
              * @enum {boolean}
@@ -6787,7 +6787,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Life"];
+                    "application/json": components["schemas"]["LivenessResponse"];
                 };
             };
             default: components["responses"]["OtherErrors"];
@@ -6808,7 +6808,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Health"];
+                    "application/json": components["schemas"]["HealthResponse"];
                 };
             };
             /** @description `DATABASE_UNAVAILABLE`: The database does not answer: nothing was carried out. Come back after Retry-After seconds. */
@@ -7898,7 +7898,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["ChargeSucceeded"] | components["schemas"]["OtherBankEvent"];
+                "application/json": components["schemas"]["ChargeSucceededRequest"] | components["schemas"]["OtherBankEventRequest"];
             };
         };
         responses: {
@@ -8367,7 +8367,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PayeesPage"];
+                    "application/json": components["schemas"]["PayeesResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -9197,7 +9197,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WalletChangesPage"];
+                    "application/json": components["schemas"]["WalletChangesResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -9404,7 +9404,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WithdrawalsPage"];
+                    "application/json": components["schemas"]["WithdrawalsResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -10098,7 +10098,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ListedWallet"][];
+                    "application/json": components["schemas"]["ListedWalletResponse"][];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -10174,7 +10174,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WalletPage"];
+                    "application/json": components["schemas"]["WalletsResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -10269,7 +10269,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["PayoutWebhook"];
+                "application/json": components["schemas"]["PayoutWebhookRequest"];
             };
         };
         responses: {
@@ -10339,7 +10339,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransactionPage"];
+                    "application/json": components["schemas"]["TransactionsResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -10705,7 +10705,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["TransactionPage"];
+                    "application/json": components["schemas"]["TransactionsResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -10942,7 +10942,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["CompactTransaction"][];
+                    "application/json": components["schemas"]["CompactTransactionResponse"][];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -11184,7 +11184,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["WalletStats"];
+                    "application/json": components["schemas"]["WalletStatsResponse"];
                 };
             };
             /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
@@ -11564,7 +11564,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ApprovalsPage"];
+                    "application/json": components["schemas"]["ApprovalsResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -11922,7 +11922,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PayableBank"][];
+                    "application/json": components["schemas"]["PayableBankResponse"][];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -11995,7 +11995,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ResolvedAccount"];
+                    "application/json": components["schemas"]["ResolvedAccountResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -12431,7 +12431,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LedgerPage"];
+                    "application/json": components["schemas"]["LedgerResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
@@ -12553,7 +12553,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["LedgerPage"];
+                    "application/json": components["schemas"]["LedgerResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */

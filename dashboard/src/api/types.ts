@@ -4,21 +4,21 @@ import type { components } from './schema.js';
 
 type Schemas = components['schemas'];
 
-export type User = Schemas['User'];
-export type VirtualAccount = Schemas['VirtualAccount'];
-export type Wallet = Omit<Schemas['ListedWallet'], 'virtualAccount' | 'apiKeys'>;
+export type User = Schemas['UserView'];
+export type VirtualAccount = Schemas['VirtualAccountView'];
+export type Wallet = Omit<Schemas['ListedWalletResponse'], 'virtualAccount' | 'apiKeys'>;
 export type WalletDetails = Omit<Schemas['WalletDetails'], 'wallet'> & { wallet: Wallet };
 export type WalletName = Schemas['WalletName'];
 export type NewWallet = Schemas['CreateWalletRequest'];
 export type WalletChangeRequest = Schemas['ChangeWalletRequest'];
-export type WalletChange = Schemas['WalletChange'];
+export type WalletChange = Schemas['WalletChangeView'];
 export type WalletKey = Schemas['WalletKey'];
 export type Payee = Schemas['WalletPayee'];
 export type NewPayee = Schemas['RegisterPayeeRequest'];
 export type Approval = Schemas['Approval'];
 export type Backtest = Schemas['BacktestResult'];
 export type ShadowTrial = Schemas['ShadowTrial'];
-export type Flip = Schemas['Flip'];
+export type DecisionChange = Schemas['DecisionChangeView'];
 export type ApprovalStatus = Approval['status'];
 export type NewKey = Schemas['CreateKeyRequest'];
 
@@ -27,16 +27,16 @@ export interface PayoutAccount {
   accountNumber: string;
 }
 
-export type WalletStats = Schemas['WalletStats'];
-export type TotalStats = Schemas['TotalStats'];
-export type Day = Schemas['DayOfSpending'];
+export type WalletStats = Schemas['WalletStatsResponse'];
+export type TotalStats = Schemas['TotalStatsView'];
+export type Day = Schemas['DayOfSpendingView'];
 export type Transaction = Schemas['RecentTransaction'];
 export type TransactionDetails = Schemas['TransactionDetails'];
-export type AuditEvent = Schemas['AuditEvent'];
-export type Withdrawal = Schemas['Withdrawal'];
+export type AuditEvent = Schemas['AuditEventView'];
+export type Withdrawal = Schemas['WithdrawalView'];
 export type LedgerEntry = Schemas['LedgerEntry'];
-export type Business = Schemas['Business'];
-export type Bank = Schemas['PayableBank'];
+export type Business = Schemas['BusinessView'];
+export type Bank = Schemas['PayableBankResponse'];
 
 export interface Page<Row> {
   data: Row[];

@@ -4,9 +4,14 @@ import { Answers } from '../../platform/http/api/answers.js';
 import { Operation } from '../../platform/http/api/operation.js';
 import { Authenticated, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
-import { type Business, BusinessResponse, OnboardingRequest, OwnBusinessResponse } from './business.dto.js';
+import {
+  type BusinessView,
+  BusinessResponse,
+  OnboardingRequest,
+  OwnBusinessResponse,
+} from './business.dto.js';
 import { BusinessService } from './business.service.js';
-import type { Business as StoredBusiness } from './business.entity.js';
+import type { Business } from './business.entity.js';
 
 @ApiTags('onboarding')
 @Controller(['v1/onboarding', 'api/onboarding'])
@@ -58,6 +63,6 @@ export class OwnBusinessController {
   }
 }
 
-function present({ id, name, contactEmail, contactPhone, createdAt }: StoredBusiness): Business {
+function present({ id, name, contactEmail, contactPhone, createdAt }: Business): BusinessView {
   return { businessId: id, name, contactEmail, contactPhone, status: 'active', createdAt };
 }

@@ -27,7 +27,7 @@ export class OnboardingRequest {
   contactPhone?: string | null;
 }
 
-export class Business {
+export class BusinessView {
   @ApiIdProperty('The business; the same in every later call.')
   businessId: string;
 
@@ -47,12 +47,12 @@ export class Business {
   createdAt: Date;
 }
 
-export class BusinessResponse extends StatusSuccess(Business) {}
+export class BusinessResponse extends StatusSuccess(BusinessView) {}
 
 export class OwnBusinessResponse {
   @ApiConstantProperty(true)
   success: true;
 
-  @ApiObjectProperty(Business, 'The business; null without one.', OR_NULL)
-  data: Business | null;
+  @ApiObjectProperty(BusinessView, 'The business; null without one.', OR_NULL)
+  data: BusinessView | null;
 }

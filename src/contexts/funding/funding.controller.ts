@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Answers } from '../../platform/http/api/answers.js';
 import { BankSignature, Operation } from '../../platform/http/api/operation.js';
 import { StatusResponse } from '../../platform/http/api/response-properties.js';
-import { ChargeSucceeded, OtherBankEvent } from './funding.dto.js';
+import { ChargeSucceededRequest, OtherBankEventRequest } from './funding.dto.js';
 import { type DeliveryResult, FundingService } from './funding.service.js';
 
 const MESSAGES: Record<DeliveryResult, string> = {
@@ -28,9 +28,11 @@ export class FundingController {
 
   @Post()
   @HttpCode(200)
-  @ApiExtraModels(ChargeSucceeded, OtherBankEvent)
+  @ApiExtraModels(ChargeSucceededRequest, OtherBankEventRequest)
   @ApiBody({
-    schema: { oneOf: [ChargeSucceeded, OtherBankEvent].map((type) => ({ $ref: getSchemaPath(type) })) },
+    schema: {
+      oneOf: [ChargeSucceededRequest, OtherBankEventRequest].map((type) => ({ $ref: getSchemaPath(type) })),
+    },
   })
   @BankSignature()
   @Operation({

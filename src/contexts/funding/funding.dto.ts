@@ -107,7 +107,7 @@ export class ChargeData {
 }
 
 @ApiExtraModels(ChargeData)
-export class ChargeSucceeded {
+export class ChargeSucceededRequest {
   @ApiConstantProperty('charge.success')
   event: 'charge.success';
 
@@ -115,7 +115,7 @@ export class ChargeSucceeded {
   data: ChargeData;
 }
 
-export class OtherBankEvent {
+export class OtherBankEventRequest {
   @ApiProperty({
     type: 'string',
     not: { enum: ['charge.success'] },

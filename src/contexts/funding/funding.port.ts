@@ -1,4 +1,4 @@
-export interface VirtualAccount {
+export interface WalletVirtualAccount {
   readonly id: string;
   readonly walletId: string;
   readonly accountNumber: string;
@@ -10,7 +10,7 @@ export interface VirtualAccount {
   readonly createdAt: Date;
 }
 
-export type IssuedVirtualAccount = Omit<VirtualAccount, 'createdAt'>;
+export type IssuedVirtualAccount = Omit<WalletVirtualAccount, 'createdAt'>;
 
 /** One per wallet; stored on `wallet.created`. */
 export abstract class VirtualAccounts {
@@ -20,5 +20,5 @@ export abstract class VirtualAccounts {
   /** Turns a taken account number into a case and `BANK_UNAVAILABLE`; other errors pass. */
   abstract refusalOf(error: unknown, issued: IssuedVirtualAccount): Promise<unknown>;
 
-  abstract of(walletIds: readonly string[]): Promise<readonly VirtualAccount[]>;
+  abstract of(walletIds: readonly string[]): Promise<readonly WalletVirtualAccount[]>;
 }

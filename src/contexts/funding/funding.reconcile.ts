@@ -13,7 +13,7 @@ import {
   Tally,
   type TimeRange,
 } from '../../platform/jobs/reconciliation.js';
-import type { VirtualAccount } from './funding.port.js';
+import type { WalletVirtualAccount } from './funding.port.js';
 import { FundingService } from './funding.service.js';
 import { FundingStore, type TransferRecord } from './funding.store.js';
 import { VirtualAccountsStore } from './virtual-accounts.store.js';
@@ -107,7 +107,11 @@ export class FundingReconciliation {
   }
 
   /** True if the account was listed whole. Rows before a failure count. */
-  private async account(account: VirtualAccount, range: TimeRange, tally: CollectionTally): Promise<boolean> {
+  private async account(
+    account: WalletVirtualAccount,
+    range: TimeRange,
+    tally: CollectionTally,
+  ): Promise<boolean> {
     try {
       const listed = new Set<string>();
       let isReadable = true;
@@ -138,7 +142,7 @@ export class FundingReconciliation {
   }
 
   private async compare(
-    account: VirtualAccount,
+    account: WalletVirtualAccount,
     collections: readonly Collection[],
     tally: CollectionTally,
   ): Promise<void> {
@@ -176,7 +180,7 @@ export class FundingReconciliation {
   }
 
   private async credit(
-    account: VirtualAccount,
+    account: WalletVirtualAccount,
     collection: Collection,
     tally: CollectionTally,
   ): Promise<void> {
@@ -191,7 +195,7 @@ export class FundingReconciliation {
   }
 
   private async conflict(
-    { walletId }: VirtualAccount,
+    { walletId }: WalletVirtualAccount,
     collection: Collection,
     row: TransferRecord | undefined,
     description: string,
@@ -209,7 +213,11 @@ export class FundingReconciliation {
     tally.findings.add(description, collection.reference, walletId);
   }
 
-  private async openUnreadableCase({ walletId }: VirtualAccount, subject: string, tally: CollectionTally) {
+  private async openUnreadableCase(
+    { walletId }: WalletVirtualAccount,
+    subject: string,
+    tally: CollectionTally,
+  ) {
     const description = 'a row in the list of the bank can not be read: money may have arrived with it';
     await this.open(new CaseOpened({ kind: 'transfer-unreadable', subject, walletId, description }));
     tally.rowsUnread += 1;
@@ -218,7 +226,7 @@ export class FundingReconciliation {
 
   /** One by one: a list ends at its days. */
   private async findUnknownToBank(
-    { walletId }: VirtualAccount,
+    { walletId }: WalletVirtualAccount,
     { from, to }: TimeRange,
     listed: ReadonlySet<string>,
     tally: CollectionTally,

@@ -8,7 +8,7 @@ import { Events, InTransaction } from '../../platform/events/events.js';
 import { Bank } from '../bank/bank.port.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { WalletCreated } from '../wallet/wallet.events.js';
-import { type IssuedVirtualAccount, type VirtualAccount, VirtualAccounts } from './funding.port.js';
+import { type IssuedVirtualAccount, type WalletVirtualAccount, VirtualAccounts } from './funding.port.js';
 import { VirtualAccountsStore } from './virtual-accounts.store.js';
 
 @Injectable()
@@ -61,7 +61,7 @@ export class VirtualAccountsService extends VirtualAccounts {
     await this.database.transaction((tx) => this.events.publish([opened], tx));
   }
 
-  of(walletIds: readonly string[]): Promise<readonly VirtualAccount[]> {
+  of(walletIds: readonly string[]): Promise<readonly WalletVirtualAccount[]> {
     return this.store.of(walletIds);
   }
 

@@ -50,7 +50,7 @@ export class LogInRequest {
   totpCode?: string | null;
 }
 
-export class User {
+export class UserView {
   @ApiIdProperty('The user.')
   id: string;
 
@@ -68,8 +68,8 @@ export class User {
 }
 
 class SessionData {
-  @ApiObjectProperty(User, 'Who is signed in.')
-  user: User;
+  @ApiObjectProperty(UserView, 'Who is signed in.')
+  user: UserView;
 
   @ApiTextProperty(
     'The session token. It lives 7 days; keep it, it is not shown again.',
@@ -81,8 +81,8 @@ class SessionData {
 export class SignedInResponse extends StatusSuccess(SessionData) {}
 
 class WhoIsSignedIn {
-  @ApiObjectProperty(User, 'Who is signed in.')
-  user: User;
+  @ApiObjectProperty(UserView, 'Who is signed in.')
+  user: UserView;
 }
 
 export class SessionResponse extends StatusSuccess(WhoIsSignedIn) {}

@@ -10,7 +10,7 @@ import type { SessionUser } from '../identity/identity.port.js';
 import { nairaFromKobo } from '../../kernel/money.js';
 import { Wallets } from '../wallet/wallet.port.js';
 import type { Page } from '../../kernel/page.js';
-import { LedgerPage, LedgerQuery, presentLedgerEntry, WalletLedgerQuery } from './ledger.dto.js';
+import { LedgerResponse, LedgerQuery, presentLedgerEntry, WalletLedgerQuery } from './ledger.dto.js';
 import { LedgerService } from './ledger.service.js';
 import { type LedgerEntry, LedgerStore, type ReadEntry } from './ledger.store.js';
 
@@ -44,14 +44,14 @@ export class LedgerController {
     id: 'listWalletLedger',
     summary: 'List the ledger entries of a wallet',
     description: 'Every change of the balance, newest first.',
-    answers: LedgerPage,
+    answers: LedgerResponse,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
   })
   async ofWallet(
     @Param('walletId') walletId: string,
     @Query() query: WalletLedgerQuery,
     @Session() { userId }: SessionUser,
-  ): Promise<LedgerPage> {
+  ): Promise<LedgerResponse> {
     const { page, pageSize, transactionId } = query;
     const { id } = await this.wallets.requireOwned(walletId, userId);
     if (transactionId === null) return this.presented(query, await this.ledger.page(id, query));
@@ -84,15 +84,15 @@ export class LedgerController {
     summary: 'List the ledger entries of all wallets of the signed-in user',
     description:
       'The entries of every wallet the user owns, newest first; an operator sees those of every wallet.',
-    answers: LedgerPage,
+    answers: LedgerResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  async ofUser(@Query() query: LedgerQuery, @Session() session: SessionUser): Promise<LedgerPage> {
+  async ofUser(@Query() query: LedgerQuery, @Session() session: SessionUser): Promise<LedgerResponse> {
     const walletIds = await this.wallets.idsOwnedBy(session.isOperator ? null : session.userId);
     return this.presented(query, await this.ledger.pageOfMany(walletIds, query));
   }
 
-  private async presented(query: LedgerQuery, { rows, total }: Page<ReadEntry>): Promise<LedgerPage> {
+  private async presented(query: LedgerQuery, { rows, total }: Page<ReadEntry>): Promise<LedgerResponse> {
     if (query.expand === null) return paginated(query, { rows: rows.map(presentLedgerEntry), total });
     const counterparties = await this.service.counterpartiesOf(rows);
     const expanded = rows.map((each) => ({

@@ -105,7 +105,7 @@ class LedgerEntry {
   counterparty?: LedgerCounterparty | null;
 }
 
-export class LedgerPage extends PageOf(LedgerEntry) {}
+export class LedgerResponse extends PageOf(LedgerEntry) {}
 
 export function presentLedgerEntry({
   source: _,

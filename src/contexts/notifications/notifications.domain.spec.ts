@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Attempt, readRetryAfter, retryDelay, verdictOf } from './deliveries/deliveries.domain.js';
+import { DeliveryAttempt, readRetryAfter, retryDelay, verdictOf } from './deliveries/deliveries.domain.js';
 import { activeSecrets, newSecret, rotated, urlProblem } from './endpoints/endpoints.domain.js';
 import { bodyOf, crosses, EVENT_NAMES, EXAMPLES } from './notifications.domain.js';
 
 const NOW = new Date('2026-11-21T06:30:00.000Z');
 const SCHEDULE = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-function answered(statusCode: number | null, more: Partial<Attempt> = {}): Attempt {
+function answered(statusCode: number | null, more: Partial<DeliveryAttempt> = {}): DeliveryAttempt {
   return {
     at: NOW,
     durationMs: 12,

@@ -23,7 +23,7 @@ export const STATUS_MEANS =
 
 export const REQUESTED_AT_MEANS = 'When it was requested; decided at once, unless it waited for the owner.';
 
-export class Attempt {
+export class PaymentAttemptView {
   @ApiIdProperty('The attempt; for an approved one also the reference of its settlement.')
   id: string;
 
@@ -77,7 +77,7 @@ export class WaitingFor {
   @ApiIdProperty('The approval; also the id of the payment.')
   id: string;
 
-  @ApiTimeProperty('When it lapses: from then on it can not be approved, and the payment is blocked.')
+  @ApiTimeProperty('When it expires: from then on it can not be approved, and the payment is blocked.')
   expiresAt: Date;
 }
 

@@ -52,7 +52,7 @@ export interface RecordedPage {
   readonly days: number | null;
 }
 
-export interface Payee {
+export interface ReceiptPayee {
   readonly merchantName: string;
   readonly accountNumber: string;
   readonly bankCode: string;
@@ -79,7 +79,7 @@ export abstract class PaymentLoad {
 }
 
 export abstract class Payments {
-  abstract payeesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Payee>>;
+  abstract payeesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, ReceiptPayee>>;
 
   /** Returns the newest `limit` attempts of these wallets, and the newest `limit` pending ones. */
   abstract newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptSummary[]>;

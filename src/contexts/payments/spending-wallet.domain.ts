@@ -29,7 +29,7 @@ export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
   readonly rules?: Partial<Facts>;
 }
 
-export interface Decision {
+export interface SpendingDecision {
   readonly facts: Facts;
   /** Null: approved, or pending. */
   readonly blockReason: BlockReason | null;
@@ -49,7 +49,7 @@ interface Place {
   readonly blockedTotal: number;
 }
 
-export interface Authorised extends Decision, Place {
+export interface Authorised extends SpendingDecision, Place {
   /** Set only if the key has limits and pays: its usage, this payment included. */
   readonly keyUsage?: KeyUsage;
 }
@@ -154,7 +154,7 @@ export class SpendingWallet {
     this.heldCount = wallet.heldCount;
   }
 
-  quote(intent: Intent, ofIntent: IntentFacts): Decision {
+  quote(intent: Intent, ofIntent: IntentFacts): SpendingDecision {
     const { status, spendLimitPerTx, spendLimitPeriod, periodWindowDays, useAllowlist, controls } =
       this.wallet;
     const threshold = controls?.approvalThreshold;

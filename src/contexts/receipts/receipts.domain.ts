@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../kernel/canonical-json.js';
 import type { ShownSettlement } from '../settlement/settlement.port.js';
 import type { Facts } from '../payments/checks/facts.port.js';
-import type { Payee, Transaction } from '../payments/payments.port.js';
+import type { ReceiptPayee, Transaction } from '../payments/payments.port.js';
 
 export const RECEIPT_ISSUER = 'agent-payment-wallet';
 export const RECEIPT_TYPE = 'payment-receipt+jwt';
@@ -30,17 +30,17 @@ export interface ReceiptClaims {
 /** Preimages of a receipt's hashes. */
 export interface Disclosure {
   readonly salt: string;
-  readonly payee: Payee;
+  readonly payee: ReceiptPayee;
   readonly facts: Facts;
 }
 
-export function payeeOf(transaction: Transaction): Payee {
+export function payeeOf(transaction: Transaction): ReceiptPayee {
   const { recipientAccountNo: accountNumber, recipientBankCode: bankCode, merchantName } = transaction;
   return { accountNumber, bankCode, merchantName };
 }
 
 /** SHA-256, base64url, of salt, full stop and canonical JSON. */
-function saltedHash(salt: string, value: Payee | Facts): string {
+function saltedHash(salt: string, value: ReceiptPayee | Facts): string {
   return hash('sha256', `${salt}.${canonicalJson(value)}`, 'base64url');
 }
 

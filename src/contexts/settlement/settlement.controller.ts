@@ -6,7 +6,7 @@ import { Answers } from '../../platform/http/api/answers.js';
 import { BankSignature, Operation } from '../../platform/http/api/operation.js';
 import { StatusResponse } from '../../platform/http/api/response-properties.js';
 import { validationError, AppError } from '../../kernel/errors.js';
-import { PayoutWebhook } from './settlement.dto.js';
+import { PayoutWebhookRequest } from './settlement.dto.js';
 import { SettlementService } from './settlement.service.js';
 
 const REFERENCE_MAX = 200;
@@ -24,7 +24,7 @@ export class PayoutWebhookController {
   @Post()
   @HttpCode(200)
   @BankSignature()
-  @ApiBody({ type: PayoutWebhook })
+  @ApiBody({ type: PayoutWebhookRequest })
   @Operation({
     id: 'receivePayoutNews',
     summary: 'Take news of a payout (called by the bank)',

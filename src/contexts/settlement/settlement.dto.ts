@@ -14,7 +14,7 @@ export class PayoutWebhookData {
   reference: string;
 }
 
-export class PayoutWebhook {
+export class PayoutWebhookRequest {
   @ApiTextProperty('What the bank calls it. It is not believed: the bank is asked.', 'transfer.success')
   event: string;
 

@@ -75,7 +75,7 @@ class Outcomes {
   blocked: CountAndSum;
 }
 
-export class Flip {
+export class DecisionChangeView {
   @ApiIdProperty('The attempt.')
   transactionId: string;
 
@@ -120,8 +120,11 @@ class BacktestResult {
   @ApiObjectProperty(CountAndSum, 'Approved then, or waiting, and blocked under these rules.')
   toBlocked: CountAndSum;
 
-  @ApiListProperty(Flip, 'The first hundred attempts that these rules decide otherwise, oldest first.')
-  flips: readonly Flip[];
+  @ApiListProperty(
+    DecisionChangeView,
+    'The first hundred attempts that these rules decide otherwise, oldest first.',
+  )
+  flips: readonly DecisionChangeView[];
 }
 
 export class BacktestResponse extends Success(BacktestResult) {}

@@ -7,7 +7,7 @@ import {
   OR_NULL,
   Success,
 } from '../../platform/http/api/response-properties.js';
-import { BacktestRequest, CountAndSum, Flip } from './backtest.dto.js';
+import { BacktestRequest, CountAndSum, DecisionChangeView } from './backtest.dto.js';
 import type { TrialRules } from './shadow.entity.js';
 
 export class ShadowRulesRequest extends OmitType(BacktestRequest, ['days']) {}
@@ -33,8 +33,8 @@ class ShadowTrial {
   @ApiObjectProperty(CountAndSum, 'Approved, or waiting, and would have been blocked.')
   toBlocked: CountAndSum;
 
-  @ApiListProperty(Flip, 'The newest hundred attempts that would have been decided otherwise.')
-  flips: readonly Flip[];
+  @ApiListProperty(DecisionChangeView, 'The newest hundred attempts that would have been decided otherwise.')
+  flips: readonly DecisionChangeView[];
 }
 
 class ShadowRulesState {

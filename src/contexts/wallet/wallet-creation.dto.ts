@@ -11,7 +11,7 @@ import {
 } from '../../platform/http/api/fields.js';
 import { ApiObjectProperty, Success } from '../../platform/http/api/response-properties.js';
 import type { Kobo } from '../../kernel/money.js';
-import { NewApiKey, VirtualAccount, Wallet } from './wallet.dto.js';
+import { NewApiKey, VirtualAccountView, WalletView } from './wallet.dto.js';
 import { ALLOWLIST_ENTRIES_MAX, WalletSettingsRequest } from './wallet-settings.dto.js';
 
 export const WINDOW_DAYS_DEFAULT = 30;
@@ -60,11 +60,11 @@ export class CreateWalletRequest extends WalletSettingsRequest {
 }
 
 class CreatedWallet {
-  @ApiObjectProperty(Wallet, 'The new wallet; its balance is 0.')
-  wallet: Wallet;
+  @ApiObjectProperty(WalletView, 'The new wallet; its balance is 0.')
+  wallet: WalletView;
 
-  @ApiObjectProperty(VirtualAccount, 'Money that is transferred here is credited to the wallet.')
-  virtualAccount: VirtualAccount;
+  @ApiObjectProperty(VirtualAccountView, 'Money that is transferred here is credited to the wallet.')
+  virtualAccount: VirtualAccountView;
 
   @ApiObjectProperty(NewApiKey, 'The key of the agent.')
   apiKey: NewApiKey;

@@ -10,7 +10,7 @@ import {
   presentListedWallet,
   presentName,
   WalletNamesResponse,
-  WalletPage,
+  WalletsResponse,
   WalletListQuery,
 } from './wallet-list.dto.js';
 import { WalletService } from './wallet.service.js';
@@ -27,10 +27,10 @@ export class WalletListController {
     id: 'searchWallets',
     summary: 'List and search the wallets of the signed-in user',
     description: 'Newest first unless told otherwise.',
-    answers: WalletPage,
+    answers: WalletsResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  async list(@Query() query: WalletListQuery, @Session() { userId }: SessionUser): Promise<WalletPage> {
+  async list(@Query() query: WalletListQuery, @Session() { userId }: SessionUser): Promise<WalletsResponse> {
     const asked = { ...chosenWallets(query), statuses: query.status, sort: query.sort };
     const { rows, total } = await this.wallets.search(userId, asked, query);
     return paginated(query, { rows: rows.map(presentListedWallet), total });

@@ -13,16 +13,16 @@ import {
   ApiTimeProperty,
 } from '../../platform/http/api/response-properties.js';
 import {
-  ApiKey,
+  ApiKeyView,
   presentKey,
   presentWallet,
   SUSPENDED_ALL_AT_MEANS,
-  VirtualAccount,
-  Wallet,
+  VirtualAccountView,
+  WalletView,
   WALLET_STATUSES,
 } from './wallet.dto.js';
 import type { WalletStatus } from './wallet.events.js';
-import type { Wallet as StoredWallet } from './wallet.entity.js';
+import type { Wallet } from './wallet.entity.js';
 import { WALLET_SORTS } from './wallet.store.js';
 
 export class WalletListQuery extends ChosenWalletsQuery implements PageRequest {
@@ -47,15 +47,15 @@ export class WalletListQuery extends ChosenWalletsQuery implements PageRequest {
   readonly pageSize: number = PAGE_SIZE_DEFAULT;
 }
 
-export class ListedWallet extends OmitType(Wallet, ['expiresAt', 'apiKeyHash']) {
-  @ApiObjectProperty(VirtualAccount, 'Its bank account.')
-  virtualAccount: VirtualAccount;
+export class ListedWalletResponse extends OmitType(WalletView, ['expiresAt', 'apiKeyHash']) {
+  @ApiObjectProperty(VirtualAccountView, 'Its bank account.')
+  virtualAccount: VirtualAccountView;
 
-  @ApiListProperty(ApiKey, 'Its keys, never in full.')
-  apiKeys: readonly ApiKey[];
+  @ApiListProperty(ApiKeyView, 'Its keys, never in full.')
+  apiKeys: readonly ApiKeyView[];
 }
 
-export class WalletPage extends PageOf(ListedWallet) {}
+export class WalletsResponse extends PageOf(ListedWalletResponse) {}
 
 export class WalletName {
   @ApiIdProperty('The wallet.')
@@ -80,10 +80,10 @@ export class WalletNamesResponse {
 }
 
 export function presentListedWallet(each: {
-  readonly wallet: StoredWallet & { readonly businessId: string | null };
-  readonly virtualAccount: VirtualAccount;
-  readonly apiKeys: readonly ApiKey[];
-}): ListedWallet {
+  readonly wallet: Wallet & { readonly businessId: string | null };
+  readonly virtualAccount: VirtualAccountView;
+  readonly apiKeys: readonly ApiKeyView[];
+}): ListedWalletResponse {
   const { expiresAt: _, apiKeyHash: __, ...wallet } = presentWallet(each.wallet);
   return { ...wallet, virtualAccount: each.virtualAccount, apiKeys: each.apiKeys.map(presentKey) };
 }
@@ -93,6 +93,6 @@ export function presentName({
   name,
   status,
   suspendedAllAt,
-}: Pick<StoredWallet, 'id' | 'name' | 'status' | 'suspendedAllAt'>): WalletName {
+}: Pick<Wallet, 'id' | 'name' | 'status' | 'suspendedAllAt'>): WalletName {
   return { id, name, status, ...(suspendedAllAt && { suspendedAllAt }) };
 }

@@ -115,7 +115,7 @@ export class WalletSettingsRequest {
   approvalThreshold?: Kobo | null;
 
   @Optional()
-  @ApiField('How long a payment waits for approval before it lapses. Null: a day.', 1_440)
+  @ApiField('How long a payment waits for approval before it expires. Null: a day.', 1_440)
   @IntegerField(1, APPROVAL_TTL_MINUTES_MAX)
   approvalTtlMinutes?: number | null;
 }

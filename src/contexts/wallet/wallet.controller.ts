@@ -10,7 +10,7 @@ import { AppError } from '../../kernel/errors.js';
 import { changedControls, controlsIn } from './controls/controls.domain.js';
 import { presentKey, presentWallet, WalletResponse } from './wallet.dto.js';
 import { CreatedWalletResponse, CreateWalletRequest, WINDOW_DAYS_DEFAULT } from './wallet-creation.dto.js';
-import { ListedWallet, presentListedWallet } from './wallet-list.dto.js';
+import { ListedWalletResponse, presentListedWallet } from './wallet-list.dto.js';
 import { allowlist } from './wallet.domain.js';
 import { WalletService } from './wallet.service.js';
 
@@ -114,14 +114,14 @@ export class WalletController {
     id: 'listWallets',
     summary: 'List the wallets of the signed-in user',
     description: 'Newest first, as a bare array.',
-    answers: [ListedWallet],
+    answers: [ListedWalletResponse],
     errors: ['FORBIDDEN', 'USER_NOT_FOUND'],
   })
   list(@Param('userId') ownerId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
     return jsonList(this.listed(ownerId.toLowerCase(), userId));
   }
 
-  private async *listed(ownerId: string, userId: string): AsyncGenerator<ListedWallet[], void> {
+  private async *listed(ownerId: string, userId: string): AsyncGenerator<ListedWalletResponse[], void> {
     for await (const page of this.wallets.listOf(ownerId, userId)) yield page.map(presentListedWallet);
   }
 }

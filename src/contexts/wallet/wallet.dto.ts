@@ -14,7 +14,7 @@ import {
   ApiIntegerProperty,
   Success,
 } from '../../platform/http/api/response-properties.js';
-import type { Wallet as StoredWallet } from './wallet.entity.js';
+import type { Wallet } from './wallet.entity.js';
 import type { WalletStatus } from './wallet.events.js';
 import { holdsOf } from './wallet.port.js';
 import { ShownControls } from './wallet-settings.dto.js';
@@ -24,7 +24,7 @@ export const WALLET_STATUSES: readonly WalletStatus[] = ['ACTIVE', 'SUSPENDED', 
 export const SUSPENDED_ALL_AT_MEANS =
   'When `suspendAllWallets` suspended it, as long as it stays suspended; absent where its owner suspended it alone.';
 
-export class Wallet extends ShownControls {
+export class WalletView extends ShownControls {
   @ApiIdProperty('The wallet; `walletId` everywhere else.')
   id: string;
 
@@ -96,7 +96,7 @@ export class Wallet extends ShownControls {
   updatedAt: Date;
 }
 
-export class VirtualAccount {
+export class VirtualAccountView {
   @ApiIdProperty('The account on our books.')
   id: string;
 
@@ -146,7 +146,7 @@ export class NewApiKey {
   createdAt: Date;
 }
 
-export class ApiKey extends PickType(NewApiKey, ['id', 'keyPrefix', 'createdAt']) {}
+export class ApiKeyView extends PickType(NewApiKey, ['id', 'keyPrefix', 'createdAt']) {}
 
 export class Merchant {
   @ApiIdProperty('The merchant, for this wallet.')
@@ -157,14 +157,14 @@ export class Merchant {
 }
 
 class WalletDetails {
-  @ApiObjectProperty(Wallet, 'The wallet.')
-  wallet: Wallet;
+  @ApiObjectProperty(WalletView, 'The wallet.')
+  wallet: WalletView;
 
-  @ApiObjectProperty(VirtualAccount, 'Its bank account.')
-  virtualAccount: VirtualAccount;
+  @ApiObjectProperty(VirtualAccountView, 'Its bank account.')
+  virtualAccount: VirtualAccountView;
 
-  @ApiListProperty(ApiKey, 'Its keys, never in full.')
-  apiKeys: readonly ApiKey[];
+  @ApiListProperty(ApiKeyView, 'Its keys, never in full.')
+  apiKeys: readonly ApiKeyView[];
 
   @ApiListProperty(Merchant, 'The merchants that it has paid.')
   merchants: readonly Merchant[];
@@ -172,7 +172,7 @@ class WalletDetails {
 
 export class WalletResponse extends Success(WalletDetails) {}
 
-export function presentWallet(wallet: StoredWallet & { readonly businessId: string | null }): Wallet {
+export function presentWallet(wallet: Wallet & { readonly businessId: string | null }): WalletView {
   return {
     id: wallet.id,
     name: wallet.name,
@@ -197,6 +197,6 @@ export function presentWallet(wallet: StoredWallet & { readonly businessId: stri
   };
 }
 
-export function presentKey({ id, keyPrefix, createdAt }: ApiKey): ApiKey {
+export function presentKey({ id, keyPrefix, createdAt }: ApiKeyView): ApiKeyView {
   return { id, keyPrefix, createdAt };
 }

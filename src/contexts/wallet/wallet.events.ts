@@ -1,11 +1,11 @@
-import type { VirtualAccount } from '../funding/funding.port.js';
+import type { WalletVirtualAccount } from '../funding/funding.port.js';
 import type { Kobo } from '../../kernel/money.js';
 
 export class WalletCreated {
   static readonly type = 'wallet.created';
   readonly walletId: string;
   readonly userId: string;
-  readonly virtualAccount: VirtualAccount;
+  readonly virtualAccount: WalletVirtualAccount;
 
   constructor(payload: WalletCreated) {
     Object.assign(this, payload);

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
-import { type VirtualAccount, VirtualAccounts } from '../funding/funding.port.js';
+import { type WalletVirtualAccount, VirtualAccounts } from '../funding/funding.port.js';
 import { Businesses, Users } from '../identity/identity.port.js';
 import { databaseNow } from '../../platform/database/clock.js';
 import { Database } from '../../platform/database/database.js';
@@ -15,7 +15,7 @@ import type { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
 import { WalletCreated } from './wallet.events.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import type { WalletControls } from './wallet.events.js';
-import { type KeyLine, type WalletQuery, WalletStore } from './wallet.store.js';
+import { type KeySummary, type WalletQuery, WalletStore } from './wallet.store.js';
 
 export interface NewWallet {
   readonly name: string;
@@ -27,8 +27,8 @@ export interface NewWallet {
 
 export interface WalletDetails {
   readonly wallet: Wallet & { readonly businessId: string | null };
-  readonly virtualAccount: VirtualAccount;
-  readonly apiKeys: readonly KeyLine[];
+  readonly virtualAccount: WalletVirtualAccount;
+  readonly apiKeys: readonly KeySummary[];
 }
 
 @Injectable()

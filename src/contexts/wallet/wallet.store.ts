@@ -65,8 +65,8 @@ const OWNED = {
   periodWindowDays: true,
 } as const;
 /** Without limits, whose merchants may be many. */
-const KEY_LINE = { id: true, walletId: true, keyPrefix: true, createdAt: true } as const;
-export type KeyLine = Pick<ApiKey, keyof typeof KEY_LINE>;
+const KEY_SUMMARY = { id: true, walletId: true, keyPrefix: true, createdAt: true } as const;
+export type KeySummary = Pick<ApiKey, keyof typeof KEY_SUMMARY>;
 const LIVE = {
   revokedAt: IsNull(),
   expiresAt: Raw((at) => `(${at} IS NULL OR ${at} > clock_timestamp())`),
@@ -252,9 +252,9 @@ export class WalletStore extends Wallets {
     return new Map(rows.map(({ id, userId }) => [id, userId]));
   }
 
-  keysOf(walletIds: readonly string[]): Promise<KeyLine[]> {
+  keysOf(walletIds: readonly string[]): Promise<KeySummary[]> {
     return this.database.reads.repository(ApiKey).find({
-      select: KEY_LINE,
+      select: KEY_SUMMARY,
       where: { walletId: In(walletIds), ...LIVE },
       order: { createdAt: 'ASC', id: 'ASC' },
     });

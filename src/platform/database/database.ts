@@ -138,7 +138,7 @@ export class Database implements Queryable {
   }
 
   private async runTransaction<T>(work: (tx: Tx) => Promise<T> | T, deadlineMs: number): Promise<T> {
-    const runner = this.spare.take();
+    const runner = this.spare.borrow();
     const client = (await runner.connect()) as Connection & pg.PoolClient;
     client.takeStandbyWaitCanceled();
     const progress = { committing: false };

@@ -20,7 +20,7 @@ export class SpareRunner {
     this.timer = setTimeout(() => void this.release(), keptMsMax).unref();
   }
 
-  take(): QueryRunner {
+  borrow(): QueryRunner {
     const { spare } = this;
     this.spare = undefined;
     return isUsable(spare) ? spare : this.source.createQueryRunner();

@@ -14,12 +14,12 @@ const DATABASE_MS_MAX = 5_000;
 /** Milliseconds: bounds the queries however many requests come. */
 const ANSWER_HOLDS_MS = 250;
 
-class Health {
+class HealthResponse {
   @ApiConstantProperty('ok')
   status: 'ok';
 }
 
-class Life extends ReleaseResponse {
+class LivenessResponse extends ReleaseResponse {
   @ApiConstantProperty('ok')
   status: 'ok';
 }
@@ -40,8 +40,8 @@ export class HealthController {
 
   @Get('live')
   @HealthCheck({ swaggerDocumentation: false })
-  @Operation({ id: 'isLive', summary: 'Whether the process runs', answers: Life })
-  async live(): Promise<Life> {
+  @Operation({ id: 'isLive', summary: 'Whether the process runs', answers: LivenessResponse })
+  async live(): Promise<LivenessResponse> {
     await this.health.check([]);
     return { status: 'ok', ...this.release };
   }
@@ -53,10 +53,10 @@ export class HealthController {
     id: 'isReady',
     summary: 'Whether the service can do its work',
     description: '200 once migrations ran and while the database answers and takes changes, else 503.',
-    answers: Health,
+    answers: HealthResponse,
     errors: ['DATABASE_UNAVAILABLE'],
   })
-  async ready(): Promise<Health> {
+  async ready(): Promise<HealthResponse> {
     const database = () =>
       this.indicators
         .check('database')

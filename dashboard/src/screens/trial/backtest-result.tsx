@@ -4,7 +4,7 @@ import { Figure } from '../../parts/display/card.js';
 import { grouped } from '../../money/money.js';
 import { Money } from '../../parts/money/money.js';
 import { pluralize } from '../../text/pluralize.js';
-import { Flips } from './flips.js';
+import { DecisionChanges } from './flips.js';
 
 /** What a backtest found, in a sentence, in figures and payment by payment. */
 export function BacktestResult({ result, days }: { result: Backtest; days: number }) {
@@ -39,7 +39,7 @@ export function BacktestResult({ result, days }: { result: Backtest; days: numbe
           />
         </SimpleGrid>
       )}
-      <Flips flips={flips} inAll={flipped} order="oldest" />
+      <DecisionChanges flips={flips} inAll={flipped} order="oldest" />
     </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import type { Flip } from '../../api/types.js';
+import type { DecisionChange } from '../../api/types.js';
 import { blockReasonInWords } from '../../payments/checks.js';
 import { Moment } from '../../parts/display/moment.js';
 import { grouped } from '../../money/money.js';
@@ -13,14 +13,14 @@ import { useAddress } from '../../parts/state/use-address.js';
 const SHOWN_AT_FIRST = 5;
 
 interface Props {
-  flips: readonly Flip[];
+  flips: readonly DecisionChange[];
   /** The API lists a hundred. */
   inAll: number;
   order: 'oldest' | 'newest';
 }
 
 /** The payments that other limits would have decided otherwise; each opens. */
-export function Flips({ flips, inAll, order }: Props) {
+export function DecisionChanges({ flips, inAll, order }: Props) {
   const [isWhole, setIsWhole] = useState(false);
   if (flips.length === 0) return null;
   const shown = isWhole ? flips : flips.slice(0, SHOWN_AT_FIRST);
@@ -29,7 +29,7 @@ export function Flips({ flips, inAll, order }: Props) {
       <Rows kind="flip">
         {shown.map((flip) => (
           <li key={flip.transactionId}>
-            <FlipRow flip={flip} />
+            <ChangeRow flip={flip} />
           </li>
         ))}
       </Rows>
@@ -47,7 +47,7 @@ export function Flips({ flips, inAll, order }: Props) {
   );
 }
 
-function FlipRow({ flip }: { flip: Flip }) {
+function ChangeRow({ flip }: { flip: DecisionChange }) {
   const address = useAddress();
   const { transactionId, merchantName, recorded, underRules, createdAt, amount } = flip;
   const why = blockReasonInWords(underRules ?? recorded ?? '');

@@ -6,7 +6,7 @@ import { Moment } from '../../parts/display/moment.js';
 import { grouped } from '../../money/money.js';
 import { pluralize } from '../../text/pluralize.js';
 import { changedLimits, limitsAmong, limitsOf } from '../../wallet/wallet-limits.js';
-import { Flips } from './flips.js';
+import { DecisionChanges } from './flips.js';
 import { useApply, useTrial } from './use-trial.js';
 
 /** Limits that are tried beside the real ones, and what they would have done so far. */
@@ -52,7 +52,7 @@ export function RunningTrial({ wallet, trial }: { wallet: Wallet; trial: ShadowT
             note={`${grouped(toApproved.count)} of ${pluralize(judged, 'payment')}`}
           />
         </SimpleGrid>
-        <Flips flips={trial.flips} inAll={toApproved.count + toBlocked.count} order="newest" />
+        <DecisionChanges flips={trial.flips} inAll={toApproved.count + toBlocked.count} order="newest" />
         <Group>
           {lines.length > 0 && wallet.status !== 'CLOSED' && (
             <Button variant="default" loading={isPending} onClick={() => apply(changed, end)}>

@@ -20,7 +20,7 @@ import {
 } from './deliveries.dto.js';
 import { requestHeaders } from './deliveries.domain.js';
 import { DeliveriesService } from './deliveries.service.js';
-import { Delivery, RecordedAttempt } from './deliveries.store.js';
+import { Delivery, RecordedDeliveryAttempt } from './deliveries.store.js';
 
 const TESTS_MAX = 'At most 10 a minute to one endpoint, and 60 an hour by one user';
 
@@ -166,7 +166,7 @@ function presentDelivery(delivery: Delivery) {
 
 function presentAttempt(
   webhookId: string,
-  { at, statusCode, durationMs, response, error, signature }: RecordedAttempt,
+  { at, statusCode, durationMs, response, error, signature }: RecordedDeliveryAttempt,
 ) {
   const headers = signature === null ? null : requestHeaders(webhookId, at, signature);
   return { at, statusCode, durationMs, response, error, requestHeaders: headers };

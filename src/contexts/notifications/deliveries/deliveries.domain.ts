@@ -1,7 +1,7 @@
 import type { SealedSecret } from '../endpoints/endpoints.domain.js';
 
 /** Result of one delivery attempt. `error` is set if `statusCode` is null. */
-export interface Attempt {
+export interface DeliveryAttempt {
   readonly at: Date;
   readonly durationMs: number;
   readonly statusCode: number | null;
@@ -30,7 +30,7 @@ export function requestHeaders(webhookId: string, at: Date, signature: string): 
   };
 }
 
-export type Verdict =
+export type DeliveryVerdict =
   | { readonly status: 'succeeded' }
   | { readonly status: 'failed'; readonly reason: string }
   | { readonly status: 'pending'; readonly waitSeconds: number };
@@ -43,11 +43,11 @@ const JITTER = 0.2;
  * 2xx succeeds; 410 ends the delivery.
  */
 export function verdictOf(
-  attempt: Attempt,
+  attempt: DeliveryAttempt,
   tries: number,
   schedule: readonly number[],
   random: number,
-): Verdict {
+): DeliveryVerdict {
   const { statusCode, error } = attempt;
   if (attempt.interrupted) return { status: 'pending', waitSeconds: 0 };
   if (statusCode !== null && statusCode >= 200 && statusCode < 300 && error === null) {
@@ -59,7 +59,7 @@ export function verdictOf(
   return { status: 'pending', waitSeconds: retryDelay(delay, attempt.retryAfterSeconds, random) };
 }
 
-export function isGone({ statusCode }: Attempt): boolean {
+export function isGone({ statusCode }: DeliveryAttempt): boolean {
   return statusCode === 410;
 }
 
@@ -106,8 +106,8 @@ export interface Finished {
   readonly endpointId: string;
   /** Claim of the attempt, and the attempt's id. */
   readonly claim: string;
-  readonly attempt: Attempt;
-  readonly verdict: Verdict;
+  readonly attempt: DeliveryAttempt;
+  readonly verdict: DeliveryVerdict;
 }
 
 /** Endpoint with due deliveries, and when the oldest became due. */

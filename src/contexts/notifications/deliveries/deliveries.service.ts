@@ -11,7 +11,7 @@ import {
   type DeliveryFilter,
   DeliveryStore,
   type NewDelivery,
-  type RecordedAttempt,
+  type RecordedDeliveryAttempt,
 } from './deliveries.store.js';
 import { Dispatcher } from './dispatcher.js';
 
@@ -98,7 +98,10 @@ export class DeliveriesService {
     return this.store.deliveriesBefore(endpoint.id, filter, before, limit);
   }
 
-  async get(id: string, userId: string): Promise<Delivery & { attempts: readonly RecordedAttempt[] }> {
+  async get(
+    id: string,
+    userId: string,
+  ): Promise<Delivery & { attempts: readonly RecordedDeliveryAttempt[] }> {
     const delivery = await this.store.requireDelivery(id, userId, this.database);
     return { ...delivery, attempts: await this.store.attemptsOf(delivery.id, ATTEMPTS_SHOWN_MAX) };
   }

@@ -7,7 +7,7 @@ import { Database } from '../../../platform/database/database.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
 import type { EventName } from '../notifications.domain.js';
-import type { Attempt, Verdict } from './deliveries.domain.js';
+import type { DeliveryAttempt, DeliveryVerdict } from './deliveries.domain.js';
 
 export interface NewDelivery {
   readonly id: string;
@@ -20,7 +20,7 @@ export interface NewDelivery {
   readonly requestId: string | null;
 }
 
-type DeliveryStatus = Verdict['status'];
+type DeliveryStatus = DeliveryVerdict['status'];
 
 export interface Delivery extends Omit<NewDelivery, 'requestId'> {
   readonly status: DeliveryStatus;
@@ -35,7 +35,7 @@ export interface Delivery extends Omit<NewDelivery, 'requestId'> {
 }
 
 /** `durationMs` is null if the end was not seen. */
-export type RecordedAttempt = Pick<Attempt, 'at' | 'statusCode' | 'response' | 'error'> & {
+export type RecordedDeliveryAttempt = Pick<DeliveryAttempt, 'at' | 'statusCode' | 'response' | 'error'> & {
   readonly id: string;
   readonly durationMs: number | null;
   readonly signature: string | null;
@@ -215,8 +215,8 @@ export class DeliveryStore {
   }
 
   /** Newest attempts, oldest first. */
-  async attemptsOf(deliveryId: string, max: number): Promise<RecordedAttempt[]> {
-    const rows = await this.database.reads.query<RecordedAttempt>(
+  async attemptsOf(deliveryId: string, max: number): Promise<RecordedDeliveryAttempt[]> {
+    const rows = await this.database.reads.query<RecordedDeliveryAttempt>(
       `SELECT id, at, duration_ms AS "durationMs", status_code AS "statusCode", response, error, signature
          FROM webhook_attempts WHERE delivery_id = $1 ORDER BY id DESC LIMIT $2`,
       [deliveryId, max],

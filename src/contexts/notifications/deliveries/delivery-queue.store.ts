@@ -7,12 +7,12 @@ import { Events } from '../../../platform/events/events.js';
 import { WebhookEndpoint } from '../endpoints/endpoints.entity.js';
 import { EndpointStore } from '../endpoints/endpoints.store.js';
 import type {
-  Attempt,
+  DeliveryAttempt,
   Claimed,
   DeliveryQueue,
   DueEndpoint,
   Finished,
-  Verdict,
+  DeliveryVerdict,
   Wanted,
 } from './deliveries.domain.js';
 import { EndpointDisabled } from '../notifications.events.js';
@@ -62,7 +62,7 @@ interface DeliveryUpdate {
   readonly deliveryId: string;
   readonly claim: string;
   readonly at: Date;
-  readonly status: Verdict['status'];
+  readonly status: DeliveryVerdict['status'];
   readonly reason: string | null;
   readonly tries: number;
   readonly waitMs: number;
@@ -280,7 +280,7 @@ function deliveryUpdate({ endpointId, deliveryId, claim, attempt, verdict }: Fin
   };
 }
 
-function failureReason(verdict: Verdict, { error, statusCode }: Attempt): string | null {
+function failureReason(verdict: DeliveryVerdict, { error, statusCode }: DeliveryAttempt): string | null {
   if (verdict.status === 'succeeded') return null;
   return error ?? `answered ${statusCode ?? 'nothing'}`;
 }

@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { Agent, type Dispatcher } from 'undici';
 import { urlProblem } from '../endpoints/endpoints.domain.js';
-import { Attempt, readRetryAfter, requestHeaders } from './deliveries.domain.js';
+import { DeliveryAttempt, readRetryAfter, requestHeaders } from './deliveries.domain.js';
 import { type AddressGuard, RefusedAddress } from './safe-address.js';
 
 /** Bound on an attempt, from connecting to the end of the response. */
@@ -11,7 +11,7 @@ const RESPONSE_BYTES_KEPT_MAX = 1_024;
 const HEADER_BYTES_MAX = 16 * 1_024;
 
 /** Message to send. Its body is signed and sent byte for byte. */
-export interface Message {
+export interface WebhookMessage {
   readonly id: string;
   readonly url: string;
   readonly body: string;
@@ -23,7 +23,7 @@ export interface Message {
   readonly sendBefore?: number;
 }
 
-export function signedHeaders({ id, body, secrets, at }: Message): Record<string, string> {
+export function signedHeaders({ id, body, secrets, at }: WebhookMessage): Record<string, string> {
   const signatures = secrets.map((secret) => new Webhook(secret).sign(id, at, body));
   return requestHeaders(id, at, signatures.join(' '));
 }
@@ -52,7 +52,7 @@ export class Sender {
   }
 
   /** Never throws. */
-  async send(message: Message): Promise<Attempt> {
+  async send(message: WebhookMessage): Promise<DeliveryAttempt> {
     const started = performance.now();
     const result = await this.exchange(message);
     return {
@@ -67,7 +67,7 @@ export class Sender {
     };
   }
 
-  private async exchange(message: Message): Promise<Partial<Attempt>> {
+  private async exchange(message: WebhookMessage): Promise<Partial<DeliveryAttempt>> {
     const problem = urlProblem(message.url, this.httpsOnly);
     if (problem !== null) return { error: `the URL ${problem}` };
     if (message.secrets.length === 0) {
@@ -125,11 +125,11 @@ class AttemptTimeout extends Error {
  */
 class Exchange implements Dispatcher.DispatchHandler {
   /** Never rejects. */
-  readonly ended: Promise<Partial<Attempt>>;
-  private end!: (seen: Partial<Attempt>) => void;
+  readonly ended: Promise<Partial<DeliveryAttempt>>;
+  private end!: (seen: Partial<DeliveryAttempt>) => void;
   private controller: Dispatcher.DispatchController | undefined;
   private isOver = false;
-  private seen: Partial<Attempt> = {};
+  private seen: Partial<DeliveryAttempt> = {};
   private readonly kept: Buffer[] = [];
   private read = 0;
 
@@ -184,7 +184,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.finish({ error: reasonOf(error) });
   }
 
-  private finish(rest: Partial<Attempt>): void {
+  private finish(rest: Partial<DeliveryAttempt>): void {
     this.isOver = true;
     this.end({ ...this.seen, ...rest });
   }

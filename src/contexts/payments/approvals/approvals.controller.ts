@@ -11,7 +11,7 @@ import { Authenticated, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import {
   ApprovalResponse,
-  ApprovalsPage,
+  ApprovalsResponse,
   ApprovalsQuery,
   DecideApprovalRequest,
   presentApproval,
@@ -41,10 +41,10 @@ export class ApprovalsController {
     id: 'listApprovals',
     summary: 'List approvals',
     description: 'Payments that need or needed approval, of all wallets of the signed-in user, newest first.',
-    answers: ApprovalsPage,
+    answers: ApprovalsResponse,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
   })
-  async list(@Query() query: ApprovalsQuery, @Session() { userId }: SessionUser): Promise<ApprovalsPage> {
+  async list(@Query() query: ApprovalsQuery, @Session() { userId }: SessionUser): Promise<ApprovalsResponse> {
     const { rows, total } = await this.approvals.list(userId, query, query);
     return paginated(query, { rows: rows.map(presentApproval), total });
   }
@@ -68,7 +68,7 @@ export class ApprovalsController {
     summary: 'Approve a pending payment',
     description:
       'The wallet is debited and the bank is instructed to pay. The wallet must be active and not expired; otherwise the ' +
-      'payment stays pending. Approving again answers the same; what was denied or has lapsed can not be approved.',
+      'payment stays pending. Approving again answers the same; what was denied or has expired can not be approved.',
     errors: ['WALLET_INACTIVE', 'WALLET_EXPIRED', ...STEP_UP_ERRORS],
   })
   approve(
@@ -85,7 +85,7 @@ export class ApprovalsController {
     summary: 'Deny a pending payment',
     description:
       'It is blocked with APPROVAL_DENIED, and what it held can be spent again. Denying again answers the same; what ' +
-      'was approved or has lapsed can not be denied.',
+      'was approved or has expired can not be denied.',
     errors: [],
   })
   deny(

@@ -12,7 +12,13 @@ import {
   Success,
 } from '../../../platform/http/api/response-properties.js';
 import { type Decision, PAYMENT_STATUSES, type PaymentStatus } from '../payments.domain.js';
-import { APPROVAL_STATUSES, Attempt, DECISIONS, presentAttempt, STATUS_MEANS } from '../payments.dto.js';
+import {
+  APPROVAL_STATUSES,
+  PaymentAttemptView,
+  DECISIONS,
+  presentAttempt,
+  STATUS_MEANS,
+} from '../payments.dto.js';
 import type { ApprovalStatus } from '../payments.events.js';
 import type { Review } from './approvals.domain.js';
 
@@ -43,7 +49,7 @@ export class DecideApprovalRequest {
   note?: string | null;
 }
 
-class ReviewedPayment extends Attempt {
+class ReviewedPayment extends PaymentAttemptView {
   @ApiEnumProperty(PAYMENT_STATUSES, STATUS_MEANS)
   status: PaymentStatus;
 
@@ -53,7 +59,7 @@ class ReviewedPayment extends Attempt {
   @ApiEnumProperty(DECISIONS, '`pending` while it waits, then final.')
   decision: Decision;
 
-  @ApiEnumProperty(BLOCK_REASONS, 'Null unless it was denied or lapsed.', OR_NULL)
+  @ApiEnumProperty(BLOCK_REASONS, 'Null unless it was denied or expired.', OR_NULL)
   blockReason: BlockReason | null;
 }
 
@@ -67,13 +73,13 @@ export class Approval {
   @ApiEnumProperty(APPROVAL_STATUSES, '`expired`: no decision was made in time.')
   status: ApprovalStatus;
 
-  @ApiTimeProperty('When it lapses: from then on it can not be approved.')
+  @ApiTimeProperty('When it expires: from then on it can not be approved.')
   expiresAt: Date;
 
   @ApiTimeProperty('Null while it is pending.', OR_NULL)
   decidedAt: Date | null;
 
-  @ApiIdProperty('The user who decided; null while it is pending, and when it lapsed.', OR_NULL)
+  @ApiIdProperty('The user who decided; null while it is pending, and when it expired.', OR_NULL)
   decidedBy: string | null;
 
   @ApiTextProperty('The note of the user who decided.', 'Agreed with the office manager', OR_NULL)
@@ -92,7 +98,7 @@ class OneApproval {
 }
 
 export class ApprovalResponse extends Success(OneApproval) {}
-export class ApprovalsPage extends PageOf(Approval) {}
+export class ApprovalsResponse extends PageOf(Approval) {}
 
 export function presentApproval({ transaction, status }: Review): Approval {
   const { id, walletId, createdAt, merchant } = transaction;

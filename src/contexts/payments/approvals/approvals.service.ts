@@ -21,7 +21,7 @@ import { ApprovalsStore, type Ending } from './approvals.store.js';
 /** Milliseconds between two searches for expired approvals, in each replica. */
 const EXPIRE_EVERY_MS = 1_000;
 /** Wallets a search ends approvals in; the rest waits for the next one. */
-const LAPSING_WALLETS_MAX = 100;
+const EXPIRING_WALLETS_MAX = 100;
 
 /**
  * Payments that wait for their owner. Outcome, hold, debit and settlement are written in one transaction,
@@ -132,7 +132,7 @@ export class ApprovalsService {
 
   /** Ends expired approvals, wallet by wallet. Any number of replicas may run it at once. */
   async expireDue(): Promise<void> {
-    for (const walletId of await this.store.walletsDue(LAPSING_WALLETS_MAX)) {
+    for (const walletId of await this.store.walletsDue(EXPIRING_WALLETS_MAX)) {
       try {
         const expired = await this.database.transaction((tx) => this.expireOf(walletId, tx));
         for (const { id: transactionId, amount, requestId } of expired)
@@ -141,7 +141,7 @@ export class ApprovalsService {
             'payment expired',
           );
       } catch (error) {
-        this.log.warn(`approvals of the wallet ${walletId} could not lapse yet: ${String(error)}`);
+        this.log.warn(`approvals of the wallet ${walletId} could not expire yet: ${String(error)}`);
       }
     }
   }

@@ -15,7 +15,7 @@ import { AttemptsInTimeQuery } from '../transactions/attempt-filters.dto.js';
 import {
   presentDetails,
   presentEntry,
-  TransactionPage,
+  TransactionsResponse,
   TransactionResponse,
 } from '../transactions/transactions.dto.js';
 import { TransactionsService } from '../transactions/transactions.service.js';
@@ -171,13 +171,13 @@ export class PaymentIntentController {
     description:
       'Approved and blocked attempts, newest first, as the history shows them. A key with limits sees its own, and ' +
       'those of the keys with limits that it replaced.',
-    answers: TransactionPage,
+    answers: TransactionsResponse,
     errors: ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY'],
   })
   async list(
     @Query() query: AttemptsInTimeQuery,
     @ReaderOfKey() reader: KeyReader,
-  ): Promise<TransactionPage> {
+  ): Promise<TransactionsResponse> {
     const { rows, total } = await this.history.ofKey(reader, query, query);
     return paginated(query, { rows: rows.map(presentEntry), total });
   }

@@ -27,7 +27,7 @@ import { merchantIdentity } from '../../../kernel/text.js';
 import type { PaymentDetails } from '../payments.events.js';
 import { GUARD_MINUTES_MAX } from '../rules/duplicate-guard/duplicate-guard.domain.js';
 import type { Decision } from '../payments.domain.js';
-import { Attempt, DECISIONS, WaitingFor } from '../payments.dto.js';
+import { PaymentAttemptView, DECISIONS, WaitingFor } from '../payments.dto.js';
 
 export const DUPLICATE_GUARD_HEADER = {
   name: 'Duplicate-Guard-Minutes',
@@ -92,7 +92,7 @@ export function detailsIn(request: PaymentIntentRequest): PaymentDetails {
   };
 }
 
-export class ApprovedTransaction extends Attempt {
+export class ApprovedTransaction extends PaymentAttemptView {
   @ApiEnumProperty(['approved'], 'All six checks passed.')
   decision: 'approved';
 
@@ -174,7 +174,7 @@ export class QuoteResponse extends Success(Quote) {}
 
 export class PaymentResponse extends Success(Payment) {}
 
-export class PendingTransaction extends Attempt {
+export class PendingTransaction extends PaymentAttemptView {
   @ApiEnumProperty(['pending'], 'All checks passed; the owner has to approve it.')
   decision: 'pending';
 

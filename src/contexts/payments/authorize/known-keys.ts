@@ -41,7 +41,7 @@ export class KnownKeys {
   remember(
     requests: readonly PaymentRequest[],
     access: readonly SpendAccess[],
-    guesses: readonly (KnownKey | undefined)[],
+    predictedKeys: readonly (KnownKey | undefined)[],
     outcomes: readonly AttemptsDecided[],
   ): void {
     const windows = new Map(outcomes.map(({ walletId, totals: { window } }) => [walletId, window]));
@@ -59,19 +59,19 @@ export class KnownKeys {
         isGuarded: guardMinutesOf(request, found.wallet) > 0,
         readsPayees: readsPayees(found.wallet),
       };
-      const guess = guesses[i];
-      if (!guess || !isSame(guess, known)) this.known.set(request.keyHash, known);
+      const predicted = predictedKeys[i];
+      if (!predicted || !isSame(predicted, known)) this.known.set(request.keyHash, known);
     }
   }
 }
 
-function isSame(guess: KnownKey, known: KnownKey): boolean {
+function isSame(predicted: KnownKey, known: KnownKey): boolean {
   return (
-    guess.wallet.id === known.wallet.id &&
-    guess.wallet.periodWindowDays === known.wallet.periodWindowDays &&
-    guess.keyId === known.keyId &&
-    guess.windowHoldsUntil === known.windowHoldsUntil &&
-    guess.isGuarded === known.isGuarded &&
-    guess.readsPayees === known.readsPayees
+    predicted.wallet.id === known.wallet.id &&
+    predicted.wallet.periodWindowDays === known.wallet.periodWindowDays &&
+    predicted.keyId === known.keyId &&
+    predicted.windowHoldsUntil === known.windowHoldsUntil &&
+    predicted.isGuarded === known.isGuarded &&
+    predicted.readsPayees === known.readsPayees
   );
 }

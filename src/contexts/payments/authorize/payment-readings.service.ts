@@ -38,7 +38,7 @@ interface ReadingQuery {
 export interface BatchReadings {
   readonly access: readonly SpendAccess[];
   /** Predictions by which the first round trip read. */
-  readonly guesses: readonly (KnownKey | undefined)[];
+  readonly predictedKeys: readonly (KnownKey | undefined)[];
   readonly readings: readonly Readings[];
 }
 
@@ -64,19 +64,19 @@ export class PaymentReadings {
     accessing: Promise<readonly SpendAccess[]>,
     tx: Tx,
   ): Promise<BatchReadings> {
-    const guesses = this.knownKeys.of(requests);
+    const predictedKeys = this.knownKeys.of(requests);
     const [access, prefetched] = await Promise.all([
       accessing,
       this.readAll(
         filterMap(requests, (request, i): ReadingQuery | undefined => {
-          const guess = guesses[i];
-          if (!guess) return undefined;
-          const { wallet, keyId, historyId, windowHoldsUntil: until } = guess;
-          const payee = guess.readsPayees ? payeeQuery(request, wallet.id, keyId, historyId) : null;
-          const purchase = guess.isGuarded ? purchaseIdentity(wallet.id, keyId, request) : null;
+          const predicted = predictedKeys[i];
+          if (!predicted) return undefined;
+          const { wallet, keyId, historyId, windowHoldsUntil: until } = predicted;
+          const payee = predicted.readsPayees ? payeeQuery(request, wallet.id, keyId, historyId) : null;
+          const purchase = predicted.isGuarded ? purchaseIdentity(wallet.id, keyId, request) : null;
           const needsWindow = until !== null && until <= Date.now();
           const limitedKey =
-            historyId === null ? null : { walletId: wallet.id, keyId, days: guess.windowDays };
+            historyId === null ? null : { walletId: wallet.id, keyId, days: predicted.windowDays };
           const { idempotencyKey } = request;
           return { wallet, needsWindow, idempotencyKey, historyId, limitedKey, payee, purchase };
         }),
@@ -88,8 +88,8 @@ export class PaymentReadings {
       const found = access[i];
       if (found?.kind !== 'locked') return undefined;
       const { wallet, key } = found;
-      const guess = guesses[i];
-      const isGuessed = guess?.wallet.id === wallet.id;
+      const predicted = predictedKeys[i];
+      const isPredicted = predicted?.wallet.id === wallet.id;
       const walletId = wallet.id;
       const { windows, keyUsages } = readings.get(walletId) ?? NOTHING_READ;
       const days = key.limited?.limits.periodWindowDays ?? 0;
@@ -101,25 +101,25 @@ export class PaymentReadings {
         !isUsageRead ||
         (!isWindowCurrent(wallet, latestOf(wallet.now, keyUsages)) &&
           windows[0]?.days !== wallet.periodWindowDays);
-      const needsPayee = readsPayees(wallet) && !(isGuessed && guess.readsPayees);
-      const needsPurchase = guardMinutesOf(request, wallet) > 0 && !(isGuessed && guess.isGuarded);
-      if (isGuessed && !needsWindow && !needsPayee && !needsPurchase) return undefined;
+      const needsPayee = readsPayees(wallet) && !(isPredicted && predicted.readsPayees);
+      const needsPurchase = guardMinutesOf(request, wallet) > 0 && !(isPredicted && predicted.isGuarded);
+      if (isPredicted && !needsWindow && !needsPayee && !needsPurchase) return undefined;
       const purchase = needsPurchase ? purchaseIdentity(walletId, key.id, request) : null;
       const historyId = key.limited?.historyId ?? null;
       const payee = needsPayee ? payeeQuery(request, walletId, key.id, historyId) : null;
       const { idempotencyKey } = request;
       return { wallet, needsWindow, idempotencyKey, historyId, limitedKey, payee, purchase };
     });
-    return { access, guesses, readings: [prefetched, await this.readAll(misses, tx)] };
+    return { access, predictedKeys, readings: [prefetched, await this.readAll(misses, tx)] };
   }
 
   /** Learns what the keys of these requests will need next time. */
   remember(
     requests: readonly PaymentRequest[],
-    { access, guesses }: BatchReadings,
+    { access, predictedKeys }: BatchReadings,
     outcomes: readonly AttemptsDecided[],
   ): void {
-    this.knownKeys.remember(requests, access, guesses, outcomes);
+    this.knownKeys.remember(requests, access, predictedKeys, outcomes);
   }
 
   /** Reads the given wallets' past in one round trip. */

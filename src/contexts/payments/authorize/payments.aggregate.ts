@@ -16,7 +16,7 @@ import { lacksRecipient, PayeeState } from '../rules/payees/payees.domain.js';
 import { ruleFactsOf } from '../rules/rules.domain.js';
 import {
   type DecidedAttempt,
-  type Decision,
+  type SpendingDecision,
   type HistoryTotals,
   type IntentFacts,
   SpendingWallet,
@@ -45,7 +45,7 @@ export interface PaymentResult {
   readonly replayed: boolean;
 }
 
-export interface PaymentQuote extends Decision {
+export interface PaymentQuote extends SpendingDecision {
   readonly walletId: string;
   readonly keyId: string;
 }
@@ -216,7 +216,7 @@ export class PaymentsAggregate {
     return this.histories.get(id) ?? NO_ATTEMPTS;
   }
 
-  private addToHistory(id: string, { blockReason, approval }: Decision): HistoryTotals {
+  private addToHistory(id: string, { blockReason, approval }: SpendingDecision): HistoryTotals {
     const { attempts, blocked, pending } = this.historyOf(id);
     const history = {
       attempts: attempts + 1,

@@ -13,7 +13,7 @@ import {
   WalletStatsQuery,
   TotalStatsResponse,
   WalletsStatsResponse,
-  WalletStats,
+  WalletStatsResponse,
 } from './spending.dto.js';
 import { TransactionsService } from './transactions.service.js';
 
@@ -28,10 +28,13 @@ export class SpendingController {
   @Operation({
     id: 'getWalletStats',
     summary: 'Read what a wallet spent in its window and may still spend',
-    answers: WalletStats,
+    answers: WalletStatsResponse,
     errors: ['WALLET_NOT_FOUND'],
   })
-  stats(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<WalletStats> {
+  stats(
+    @Param('walletId') walletId: string,
+    @Session() { userId }: SessionUser,
+  ): Promise<WalletStatsResponse> {
     return this.history.stats(walletId, userId);
   }
 

@@ -54,7 +54,7 @@ export class DaysQuery {
   readonly timeZone: string = TIME_ZONE_DEFAULT;
 }
 
-export class WalletStats {
+export class WalletStatsResponse {
   @ApiKoboProperty(
     'The money in the wallet. Where some of it is held, `available` is what can be spent.',
     65_055,
@@ -83,7 +83,7 @@ export class WalletStats {
   available?: number;
 }
 
-export class StatsOfWallet extends WalletStats {
+export class StatsOfWallet extends WalletStatsResponse {
   @ApiIdProperty('The wallet.')
   walletId: string;
 }
@@ -99,7 +99,7 @@ export class WalletsStatsResponse {
   pagination?: Pagination;
 }
 
-export class TotalStats {
+export class TotalStatsView {
   @ApiIntegerProperty('How many wallets there are, whatever their status.', 2, { minimum: 0 })
   wallets: number;
 
@@ -123,8 +123,8 @@ export class TotalStatsResponse {
   @ApiConstantProperty(true)
   success: true;
 
-  @ApiObjectProperty(TotalStats, 'The sums over all wallets.')
-  data: TotalStats;
+  @ApiObjectProperty(TotalStatsView, 'The sums over all wallets.')
+  data: TotalStatsView;
 }
 
 class AtBank {
@@ -149,7 +149,7 @@ export class AtBankResponse {
   data: AtBank;
 }
 
-export class DayOfSpending {
+export class DayOfSpendingView {
   @ApiTextProperty('The date in the time zone asked for.', '2026-11-21', { format: 'date' })
   day: string;
 
@@ -167,6 +167,6 @@ export class DaysResponse {
   @ApiConstantProperty(true)
   success: true;
 
-  @ApiListProperty(DayOfSpending, 'One for each day, oldest first.')
-  data: DayOfSpending[];
+  @ApiListProperty(DayOfSpendingView, 'One for each day, oldest first.')
+  data: DayOfSpendingView[];
 }

@@ -12,11 +12,11 @@ import { decisionOf } from '../payments.domain.js';
 import { AttemptsQuery } from './attempt-filters.dto.js';
 import { ExplainedResponse } from './explained.dto.js';
 import {
-  CompactTransaction,
+  CompactTransactionResponse,
   TRANSACTIONS_CSV,
   presentDetails,
   presentEntry,
-  TransactionPage,
+  TransactionsResponse,
   TransactionResponse,
 } from './transactions.dto.js';
 import { TransactionsService } from './transactions.service.js';
@@ -48,14 +48,14 @@ export class TransactionsController {
     id: 'listTransactions',
     summary: 'List the attempts to pay from a wallet, with their checks and settlement',
     description: 'Approved and blocked attempts, newest first.',
-    answers: TransactionPage,
+    answers: TransactionsResponse,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
   })
   async history(
     @Param('walletId') walletId: string,
     @Query() query: AttemptsQuery,
     @Session() { userId }: SessionUser,
-  ): Promise<TransactionPage> {
+  ): Promise<TransactionsResponse> {
     const { rows, total } = await this.service.history(walletId, userId, query, query);
     return paginated(query, { rows: rows.map(presentEntry), total });
   }
@@ -124,14 +124,14 @@ export class TransactionsController {
     id: 'listCompactTransactions',
     summary: 'List the newest attempts to pay, compactly',
     description: 'Approved and blocked attempts, newest first, as a bare array.',
-    answers: [CompactTransaction],
+    answers: [CompactTransactionResponse],
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
   })
   async compact(
     @Param('walletId') walletId: string,
     @Query() { limit: pageSize }: CompactQuery,
     @Session() { userId }: SessionUser,
-  ): Promise<CompactTransaction[]> {
+  ): Promise<CompactTransactionResponse[]> {
     const { rows } = await this.service.list(walletId, userId, { page: 1, pageSize });
     return rows.map((transaction) => {
       const { amount, merchant, blockReason, reason, createdAt } = transaction;

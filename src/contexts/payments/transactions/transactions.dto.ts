@@ -19,7 +19,7 @@ import type { SettlementStatus } from '../../settlement/settlement.port.js';
 import { type AuditEvent as Step, compactReason } from '../checks/decide.domain.js';
 import { type Decision, decisionOf, PAYMENT_STATUSES, type PaymentStatus } from '../payments.domain.js';
 import {
-  Attempt,
+  PaymentAttemptView,
   DECISIONS,
   presentAttempt,
   REQUESTED_AT_MEANS,
@@ -106,7 +106,7 @@ class AuditDetail {
   amount?: number;
 }
 
-export class AuditEvent {
+export class AuditEventView {
   @ApiEnumProperty(AUDIT_TYPES, 'What happened.')
   type: string;
 
@@ -117,7 +117,7 @@ export class AuditEvent {
   detail: Step['detail'];
 }
 
-export class Settlement {
+export class SettlementView {
   @ApiIdProperty('The reference of the transfer at the bank.')
   reference: string;
 
@@ -158,7 +158,7 @@ class PayingKey {
 const KEY_MEANS =
   'The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted.';
 
-class Transaction extends Attempt {
+class Transaction extends PaymentAttemptView {
   @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
   merchant: string;
 
@@ -168,11 +168,14 @@ class Transaction extends Attempt {
   @ApiEnumProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
   blockReason: BlockReason | null;
 
-  @ApiListProperty(AuditEvent, 'Each step, in order: the checks up to a failing one, then the settlement.')
-  auditEvents: readonly AuditEvent[];
+  @ApiListProperty(
+    AuditEventView,
+    'Each step, in order: the checks up to a failing one, then the settlement.',
+  )
+  auditEvents: readonly AuditEventView[];
 
-  @ApiObjectProperty(Settlement, 'The transfer to the recipient; null when blocked or pending.', OR_NULL)
-  settlement: Settlement | null;
+  @ApiObjectProperty(SettlementView, 'The transfer to the recipient; null when blocked or pending.', OR_NULL)
+  settlement: SettlementView | null;
 
   @ApiObjectProperty(WaitingFor, 'There while it is pending.', { required: false })
   approval?: WaitingFor;
@@ -195,9 +198,9 @@ export class TransactionDetails extends Transaction {
 
 export class TransactionResponse extends Success(TransactionDetails) {}
 
-export class TransactionPage extends PageOf(Transaction) {}
+export class TransactionsResponse extends PageOf(Transaction) {}
 
-export class RecentTransaction extends Attempt {
+export class RecentTransaction extends PaymentAttemptView {
   @ApiEnumProperty(PAYMENT_STATUSES, STATUS_MEANS)
   status: PaymentStatus;
 
@@ -210,8 +213,8 @@ export class RecentTransaction extends Attempt {
   @ApiEnumProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
   blockReason: BlockReason | null;
 
-  @ApiObjectProperty(Settlement, 'The transfer to the recipient; null when blocked.', OR_NULL)
-  settlement: Settlement | null;
+  @ApiObjectProperty(SettlementView, 'The transfer to the recipient; null when blocked.', OR_NULL)
+  settlement: SettlementView | null;
 
   @ApiObjectProperty(PayingKey, KEY_MEANS, { required: false })
   key?: PayingKey;
@@ -232,7 +235,7 @@ export class RecentResponse {
   nextCursor: string | null;
 }
 
-export class CompactTransaction {
+export class CompactTransactionResponse {
   @ApiKoboProperty('The amount.', 40_000, { minimum: 1 })
   amount: number;
 

@@ -10,7 +10,7 @@ import {
   type Transaction,
   type AttemptSummary,
   type AttemptRange,
-  type Payee,
+  type ReceiptPayee,
   Payments,
 } from '../payments.port.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
@@ -34,8 +34,8 @@ export class TransactionsStore extends Payments {
     super();
   }
 
-  async payeesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, Payee>> {
-    const rows = await this.database.reads.query<Payee & { id: string }>(
+  async payeesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, ReceiptPayee>> {
+    const rows = await this.database.reads.query<ReceiptPayee & { id: string }>(
       `SELECT id, merchant_name AS "merchantName", recipient_account_no AS "accountNumber",
               recipient_bank_code AS "bankCode" FROM transactions WHERE id = ANY ($1::uuid[])`,
       [transactionIds],

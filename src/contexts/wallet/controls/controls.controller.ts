@@ -19,8 +19,8 @@ import {
   ResumedWalletsResponse,
   ResumeWalletsRequest,
   SuspendedWalletsResponse,
-  type WalletChange,
-  WalletChangesPage,
+  type WalletChangeView,
+  WalletChangesResponse,
 } from './controls.dto.js';
 import type { ListedChange } from './controls.store.js';
 import { controlsIn } from './controls.domain.js';
@@ -153,20 +153,20 @@ export class ControlsController {
     id: 'listWalletChanges',
     summary: 'List what was changed of a wallet',
     description: 'Who changed what, when, with what it was before and after; newest first.',
-    answers: WalletChangesPage,
+    answers: WalletChangesResponse,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
   })
   async changes(
     @Param('walletId') walletId: string,
     @Query() request: PageQuery,
     @Session() { userId }: SessionUser,
-  ): Promise<WalletChangesPage> {
+  ): Promise<WalletChangesResponse> {
     const { rows, total } = await this.controls.changesOf(walletId, userId, request);
     return paginated(request, { rows: rows.map(presentChange), total });
   }
 }
 
-function presentChange({ omitted, ...change }: ListedChange): WalletChange {
+function presentChange({ omitted, ...change }: ListedChange): WalletChangeView {
   return { ...change, ...(omitted && { omitted }) };
 }
 

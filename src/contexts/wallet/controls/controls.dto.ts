@@ -23,7 +23,7 @@ import {
   Success,
 } from '../../../platform/http/api/response-properties.js';
 import type { Kobo } from '../../../kernel/money.js';
-import { Wallet } from '../wallet.dto.js';
+import { WalletView } from '../wallet.dto.js';
 import { WALLETS_MAX } from '../wallet.domain.js';
 import { ALLOWLIST_ENTRIES_MAX, WalletSettingsRequest } from '../wallet-settings.dto.js';
 
@@ -70,8 +70,8 @@ export class ChangeWalletRequest extends WalletSettingsRequest {
 }
 
 class ChangedWallet {
-  @ApiObjectProperty(Wallet, 'The wallet as it is now.')
-  wallet: Wallet;
+  @ApiObjectProperty(WalletView, 'The wallet as it is now.')
+  wallet: WalletView;
 }
 
 export class ChangedWalletResponse extends Success(ChangedWallet) {}
@@ -116,7 +116,7 @@ class ResumedWallets {
 
 export class ResumedWalletsResponse extends Success(ResumedWallets) {}
 
-export class WalletChange {
+export class WalletChangeView {
   @ApiIdProperty('The change.')
   id: string;
 
@@ -156,4 +156,4 @@ export class WalletChange {
   createdAt: Date;
 }
 
-export class WalletChangesPage extends PageOf(WalletChange) {}
+export class WalletChangesResponse extends PageOf(WalletChangeView) {}

@@ -64,7 +64,7 @@ export function narrowed(
   return limits.length > 0 ? Object.fromEntries(limits) : null;
 }
 
-export interface KeyLine {
+export interface KeyLineage {
   readonly id: string;
   readonly walletId: string;
   readonly limits: object | null;
@@ -72,7 +72,7 @@ export interface KeyLine {
 }
 
 /** Scopes of known idempotency keys, the key's own first. Keys without limits share the wallet's. */
-export function lineageOf({ id, walletId, limits, lineage }: KeyLine): readonly string[] {
+export function lineageOf({ id, walletId, limits, lineage }: KeyLineage): readonly string[] {
   return lineage ?? [limits ? id : walletId];
 }
 
@@ -81,8 +81,8 @@ export function lineageOf({ id, walletId, limits, lineage }: KeyLine): readonly 
  * continues its scope and history. Null: {@link lineageOf}.
  */
 export function inheritedLineage(
-  key: Omit<KeyLine, 'lineage'>,
-  replaced: readonly KeyLine[],
+  key: Omit<KeyLineage, 'lineage'>,
+  replaced: readonly KeyLineage[],
 ): readonly string[] | null {
   const [only] = replaced;
   const goesOn = key.limits !== null && replaced.length === 1 && only?.limits != null;

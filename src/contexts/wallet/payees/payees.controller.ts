@@ -5,7 +5,7 @@ import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
 import { ApiStepUpCode, STEP_UP_ERRORS, StepUp, TotpCode } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { type SessionUser, TwoFactor } from '../../identity/identity.port.js';
-import { PayeeResponse, PayeesPage, RegisterPayeeRequest, type WalletPayee } from './payees.dto.js';
+import { PayeeResponse, PayeesResponse, RegisterPayeeRequest, type WalletPayee } from './payees.dto.js';
 import type { Payee } from './payees.entity.js';
 import { PAYEES_MAX, WHOLE_WALLET } from './payees.port.js';
 import { WalletPayeesService } from './payees.service.js';
@@ -56,14 +56,14 @@ export class WalletPayeesController {
     summary: 'List the payees of a wallet',
     description:
       'Those that were registered, and those that were remembered by their first use; newest first.',
-    answers: PayeesPage,
+    answers: PayeesResponse,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
   })
   async list(
     @Param('walletId') walletId: string,
     @Query() request: PageQuery,
     @Session() { userId }: SessionUser,
-  ): Promise<PayeesPage> {
+  ): Promise<PayeesResponse> {
     const { rows, total } = await this.payees.list(walletId, userId, request);
     return paginated(request, { rows: rows.map(present), total });
   }

@@ -76,4 +76,4 @@ class PayeeData {
 }
 
 export class PayeeResponse extends Success(PayeeData) {}
-export class PayeesPage extends PageOf(WalletPayee) {}
+export class PayeesResponse extends PageOf(WalletPayee) {}

@@ -16,10 +16,10 @@ import {
   CloseWalletRequest,
   TransferRequest,
   WalletTransferResponse,
-  type Withdrawal,
+  type WithdrawalView,
   WithdrawalRequest,
   WithdrawalResponse,
-  WithdrawalsPage,
+  WithdrawalsResponse,
 } from './withdrawals.dto.js';
 import { WithdrawalsService, type WithdrawalState } from './withdrawals.service.js';
 
@@ -72,14 +72,14 @@ export class WithdrawalsController {
     id: 'listWithdrawals',
     summary: 'List what was taken out of a wallet',
     description: 'Newest first.',
-    answers: WithdrawalsPage,
+    answers: WithdrawalsResponse,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
   })
   async list(
     @Param('walletId') walletId: string,
     @Query() request: PageQuery,
     @Session() { userId }: SessionUser,
-  ): Promise<WithdrawalsPage> {
+  ): Promise<WithdrawalsResponse> {
     const { rows, total } = await this.withdrawals.list(walletId, userId, request);
     return paginated(request, { rows: rows.map(present), total });
   }
@@ -181,7 +181,7 @@ export class WithdrawalsController {
   }
 }
 
-function present({ withdrawal, settlement }: WithdrawalState): Withdrawal {
+function present({ withdrawal, settlement }: WithdrawalState): WithdrawalView {
   const { id, walletId, amount, accountNumber, bankCode, narration, userId, createdAt } = withdrawal;
   return { id, walletId, amount, accountNumber, bankCode, narration, userId, settlement, createdAt };
 }

@@ -22,7 +22,7 @@ import {
 } from '../../../platform/http/api/response-properties.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
-import { Wallet } from '../wallet.dto.js';
+import { WalletView } from '../wallet.dto.js';
 
 const NARRATION_MAX = 200;
 const STATUSES = ['pending', 'processing', 'succeeded', 'failed', 'reversed'];
@@ -102,7 +102,7 @@ class WithdrawalSettlement {
   refundedAt?: string | null;
 }
 
-export class Withdrawal {
+export class WithdrawalView {
   @ApiIdProperty('The withdrawal; the `reference` of its ledger entries.')
   id: string;
 
@@ -132,24 +132,24 @@ export class Withdrawal {
 }
 
 class MadeWithdrawal {
-  @ApiObjectProperty(Withdrawal, 'The withdrawal.')
-  withdrawal: Withdrawal;
+  @ApiObjectProperty(WithdrawalView, 'The withdrawal.')
+  withdrawal: WithdrawalView;
 }
 
 export class WithdrawalResponse extends Success(MadeWithdrawal) {}
-export class WithdrawalsPage extends PageOf(Withdrawal) {}
+export class WithdrawalsResponse extends PageOf(WithdrawalView) {}
 
 class ClosedWallet {
-  @ApiObjectProperty(Wallet, 'The wallet as it is now.')
-  wallet: Wallet;
+  @ApiObjectProperty(WalletView, 'The wallet as it is now.')
+  wallet: WalletView;
 
-  @ApiObjectProperty(Withdrawal, 'What its balance left by; null where it was 0.', OR_NULL)
-  withdrawal: Withdrawal | null;
+  @ApiObjectProperty(WithdrawalView, 'What its balance left by; null where it was 0.', OR_NULL)
+  withdrawal: WithdrawalView | null;
 }
 
 export class ClosedWalletResponse extends Success(ClosedWallet) {}
 
-export class WalletTransfer {
+export class WalletTransferView {
   @ApiIdProperty('The transfer; the `reference` of its two ledger entries.')
   id: string;
 
@@ -173,8 +173,8 @@ export class WalletTransfer {
 }
 
 class MadeTransfer {
-  @ApiObjectProperty(WalletTransfer, 'The transfer.')
-  transfer: WalletTransfer;
+  @ApiObjectProperty(WalletTransferView, 'The transfer.')
+  transfer: WalletTransferView;
 }
 
 export class WalletTransferResponse extends Success(MadeTransfer) {}

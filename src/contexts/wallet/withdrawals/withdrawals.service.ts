@@ -20,18 +20,18 @@ import { assertFunds, assertSameRequest, availableOf, fingerprintOf } from './wi
 import type { WalletTransfer, Withdrawal } from './withdrawals.entity.js';
 import { WithdrawalsStore } from './withdrawals.store.js';
 
-export interface Payee {
+export interface PayoutAccount {
   readonly accountNumber: string;
   readonly bankCode: string;
   readonly narration: string | null;
 }
 
-export interface WithdrawalRequest extends Payee {
+export interface WithdrawalOrder extends PayoutAccount {
   /** `all`: what is available when the wallet is locked. */
   readonly amount: Kobo | 'all';
 }
 
-export interface TransferRequest {
+export interface TransferOrder {
   readonly toWalletId: string;
   readonly amount: Kobo;
   readonly narration: string | null;
@@ -64,7 +64,7 @@ export class WithdrawalsService {
   async withdraw(
     walletId: string,
     userId: string,
-    request: WithdrawalRequest,
+    request: WithdrawalOrder,
     idempotencyKey: string,
   ): Promise<WithdrawalState & { readonly replayed: boolean }> {
     const { amount, accountNumber, bankCode, narration } = request;
@@ -91,7 +91,7 @@ export class WithdrawalsService {
   close(
     walletId: string,
     userId: string,
-    payoutTo: Payee | null,
+    payoutTo: PayoutAccount | null,
   ): Promise<{ readonly wallet: OwnersWallet; readonly withdrawal: WithdrawalState | null }> {
     return this.database.transaction(async (tx) => {
       const before = await this.locks.lock(walletId, userId, tx);
@@ -120,7 +120,7 @@ export class WithdrawalsService {
     wallet: Wallet,
     userId: string,
     amount: Kobo,
-    { accountNumber, bankCode, narration }: Payee,
+    { accountNumber, bankCode, narration }: PayoutAccount,
     key: Pick<Withdrawal, 'idempotencyKey' | 'fingerprint'>,
     tx: Tx,
   ): Promise<Withdrawal> {
@@ -171,7 +171,7 @@ export class WithdrawalsService {
   async transfer(
     walletId: string,
     userId: string,
-    { toWalletId, amount, narration }: TransferRequest,
+    { toWalletId, amount, narration }: TransferOrder,
     idempotencyKey: string | null,
   ): Promise<{ readonly transfer: WalletTransfer; readonly replayed: boolean }> {
     if (toWalletId === walletId.toLowerCase()) {

@@ -43,7 +43,7 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-export interface ServerOptions {
+export interface PostgresOptions {
   readonly cluster: string;
   readonly programs: Programs;
   readonly as: RunAs;
@@ -56,7 +56,7 @@ export interface ServerOptions {
  * Starts PostgreSQL and waits for connections; retries where that helps. The caller owns the folder. Throws
  * an Error with PostgreSQL's own words.
  */
-export async function startServer(options: ServerOptions): Promise<Server> {
+export async function startServer(options: PostgresOptions): Promise<Server> {
   const { cluster, programs, as, report } = options;
   const leftoversUntil = performance.now() + LEFTOVERS_MS_MAX;
   const logFile = `${cluster}.log`;

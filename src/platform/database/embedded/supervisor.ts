@@ -1,4 +1,4 @@
-import { type Server, type ServerOptions, startServer } from './server.ts';
+import { type Server, type PostgresOptions, startServer } from './server.ts';
 
 const RESTARTS_MAX = 5;
 const WINDOW_MS = 60_000;
@@ -15,7 +15,7 @@ export interface Supervised {
  * within a minute or a failed restart.
  */
 export async function superviseServer(
-  options: ServerOptions,
+  options: PostgresOptions,
   giveUp: (error: Error) => void,
 ): Promise<Supervised> {
   const { report } = options;

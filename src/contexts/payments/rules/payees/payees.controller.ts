@@ -5,7 +5,7 @@ import { NameEnquiry } from '../../../bank/name-enquiry.port.js';
 import { Answers } from '../../../../platform/http/api/answers.js';
 import { Operation } from '../../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../../platform/http/api/strict-query.js';
-import { PayableBank, ResolveRequest, ResolvedAccount } from './payees.dto.js';
+import { PayableBankResponse, ResolveRequest, ResolvedAccountResponse } from './payees.dto.js';
 import { NeedsKeyOrSession } from '../../session-or-key.guard.js';
 
 /** Milliseconds. */
@@ -28,10 +28,10 @@ export class PayeesController {
     id: 'listBanks',
     summary: 'List the banks that can be paid to',
     description: 'With a session token or an API key; a bare array.',
-    answers: [PayableBank],
+    answers: [PayableBankResponse],
     errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'BANK_UNAVAILABLE'],
   })
-  async list(): Promise<readonly PayableBank[]> {
+  async list(): Promise<readonly PayableBankResponse[]> {
     if (!this.banks || this.banks.until < performance.now()) {
       this.banks = { list: await this.bank.listBanks(), until: performance.now() + BANKS_KEPT_MS };
     }
@@ -46,10 +46,10 @@ export class PayeesController {
     summary: 'Ask for the name behind an account',
     description:
       'With a session token or an API key. Recommended before a payment: a completed transfer can not be recalled.',
-    answers: ResolvedAccount,
+    answers: ResolvedAccountResponse,
     errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'ACCOUNT_NOT_FOUND', 'BANK_UNAVAILABLE'],
   })
-  async resolve(@Body() account: ResolveRequest): Promise<ResolvedAccount> {
+  async resolve(@Body() account: ResolveRequest): Promise<ResolvedAccountResponse> {
     return { accountName: await this.names.accountName(account) };
   }
 }

@@ -11,12 +11,12 @@ export class ResolveRequest {
   bankCode: string;
 }
 
-export class ResolvedAccount {
+export class ResolvedAccountResponse {
   @ApiTextProperty('The name of the account holder, as the bank has it.', 'CHIDI OKAFOR')
   accountName: string;
 }
 
-export class PayableBank {
+export class PayableBankResponse {
   @ApiTextProperty('The code to send as `recipientBankCode`.', '044')
   code: string;
 
