@@ -4,7 +4,6 @@ import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { paginated } from '../../../platform/http/api/pagination.js';
-import { validateOptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import {
@@ -44,10 +43,9 @@ export class EndpointDeliveriesController {
   @ApiBody({ type: TestRequest, required: false })
   async test(
     @Param('endpointId') id: string,
-    @Body() body: unknown,
+    @Body() { event }: TestRequest,
     @Session() { userId }: SessionUser,
   ): Promise<object> {
-    const { event } = validateOptionalBody(TestRequest, body);
     return {
       success: true,
       data: presentDelivery(await this.deliveries.sendTest(id, userId, event ?? null)),

@@ -4,8 +4,10 @@ import { Instant } from '../../../platform/http/api/fields.js';
 import { PageOf, PageQuery, RowCount } from '../../../platform/http/api/pagination.js';
 import { Parameter, uuidsOf, wordOf } from '../../../platform/http/api/query.js';
 import { ApiConstantProperty, Success } from '../../../platform/http/api/response-properties.js';
+import { OptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import { EVENT_NAMES, type EventName, EXAMPLES } from '../notifications.domain.js';
 
+@OptionalBody()
 export class TestRequest {
   @IsOptional()
   @IsIn(EVENT_NAMES, { message: `$property must be one of ${EVENT_NAMES.join(', ')}` })

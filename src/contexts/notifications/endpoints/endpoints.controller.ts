@@ -4,7 +4,6 @@ import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation, Sends } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
-import { validateOptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
 import { EVENT_BODIES, outboundWebhooks } from '../notifications.dto.js';
@@ -118,10 +117,9 @@ export class EndpointsController {
   @ApiBody({ type: RotateSecretRequest, required: false })
   async rotate(
     @Param('endpointId') id: string,
-    @Body() body: unknown,
+    @Body() { revokePrevious }: RotateSecretRequest,
     @Session() { userId }: SessionUser,
   ): Promise<object> {
-    const { revokePrevious } = validateOptionalBody(RotateSecretRequest, body);
     return {
       success: true,
       data: await this.endpoints.rotateSecret(id, userId, revokePrevious ?? false),

@@ -11,6 +11,7 @@ import {
 import { Name, Text, Uuids } from '../../../platform/http/api/fields.js';
 import { PageOf } from '../../../platform/http/api/pagination.js';
 import { Success } from '../../../platform/http/api/response-properties.js';
+import { OptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import { EVENT_NAMES, type EventName } from '../notifications.domain.js';
 
 import { RECENT_DELIVERIES } from '../deliveries/deliveries.store.js';
@@ -107,6 +108,7 @@ export class ChangeEndpointRequest {
   status?: 'enabled' | 'disabled' | null;
 }
 
+@OptionalBody()
 export class RotateSecretRequest {
   @IsOptional()
   @IsBoolean({ message: '$property must be true or false' })

@@ -4,7 +4,6 @@ import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { paginated } from '../../../platform/http/api/pagination.js';
-import { validateOptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import { note } from '../../../platform/observability/request-id.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
@@ -73,10 +72,10 @@ export class ApprovalsController {
   })
   approve(
     @Param('approvalId') id: string,
-    @Body() body: unknown,
+    @Body() body: DecideApprovalRequest,
     @Session() { userId }: SessionUser,
   ): Promise<ApprovalResponse> {
-    return this.decide(id, userId, 'approved', body);
+    return this.decide(id, userId, 'approved', body.note);
   }
 
   @Post(':approvalId/deny')
@@ -90,19 +89,18 @@ export class ApprovalsController {
   })
   deny(
     @Param('approvalId') id: string,
-    @Body() body: unknown,
+    @Body() body: DecideApprovalRequest,
     @Session() { userId }: SessionUser,
   ): Promise<ApprovalResponse> {
-    return this.decide(id, userId, 'denied', body);
+    return this.decide(id, userId, 'denied', body.note);
   }
 
   private async decide(
     id: string,
     userId: string,
     decision: OwnerDecision,
-    body: unknown,
+    text?: string | null,
   ): Promise<ApprovalResponse> {
-    const { note: text } = validateOptionalBody(DecideApprovalRequest, body);
     const decided = await this.approvals.decide(id, userId, decision, text ?? null);
     const { walletId, amount, requestId } = decided.transaction;
     note({ walletId, transactionId: id, decision, amount, paymentRequestId: requestId ?? undefined });

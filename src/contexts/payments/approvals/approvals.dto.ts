@@ -11,6 +11,7 @@ import {
   OR_NULL,
   Success,
 } from '../../../platform/http/api/response-properties.js';
+import { OptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import { type Decision, PAYMENT_STATUSES, type PaymentStatus } from '../payments.domain.js';
 import {
   APPROVAL_STATUSES,
@@ -42,6 +43,7 @@ export class ApprovalsQuery extends PageQuery {
   readonly walletId?: string;
 }
 
+@OptionalBody()
 export class DecideApprovalRequest {
   @Optional()
   @ApiField('Why; kept with the payment and shown to the agent.', 'Agreed with the office manager')

@@ -4,7 +4,6 @@ import type { FastifyReply } from 'fastify';
 import { IdempotencyKey, idempotencyKeyOf, REPLAYED_HEADER } from '../../../platform/http/api/idempotency.js';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
 import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
-import { validateOptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import { showVersion, VERSION_HEADER } from '../../../platform/http/server/versions.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
 import { Authenticated, Session } from '../../identity/session.guard.js';
@@ -166,11 +165,10 @@ export class WithdrawalsController {
   })
   async close(
     @Param('walletId') walletId: string,
-    @Body() body: unknown,
+    @Body() { payoutTo }: CloseWalletRequest,
     @Session() { userId }: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ClosedWalletResponse> {
-    const { payoutTo } = validateOptionalBody(CloseWalletRequest, body);
     const payee = payoutTo ? { ...payoutTo, narration: payoutTo.narration ?? null } : null;
     const { wallet, withdrawal } = await this.withdrawals.close(walletId, userId, payee);
     showVersion(wallet, reply);

@@ -20,6 +20,7 @@ import {
   ApiTimeProperty,
   Success,
 } from '../../../platform/http/api/response-properties.js';
+import { OptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
 import { WalletView } from '../wallet.dto.js';
@@ -69,6 +70,7 @@ export class TransferRequest {
   currency?: 'NGN' | null;
 }
 
+@OptionalBody()
 export class CloseWalletRequest {
   @Optional()
   @ApiField('Where the balance goes. Required unless it is 0.', {

@@ -26,10 +26,10 @@ function assertObject(body: unknown): asserts body is Json {
   }
 }
 
-/** A missing body counts as empty. */
-export function validateOptionalBody<T extends object>(dto: Dto<T>, body: unknown): T {
-  return validateDto(dto, body === undefined ? {} : body);
-}
+const mayBeAbsent = new WeakSet<object>();
+
+/** A missing body of this class counts as empty. */
+export const OptionalBody = (): ClassDecorator => (dto) => void mayBeAbsent.add(dto);
 
 interface PlainMember {
   readonly name: string;
@@ -199,8 +199,10 @@ export class RequestPipe extends ValidationPipe {
 
   override transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
     if (!this.toValidate(metadata)) return Promise.resolve(value);
-    if (metadata.type === 'body') assertObject(value);
+    const dto = metadata.metatype as Dto<object>;
+    const given = value === undefined && mayBeAbsent.has(dto) ? {} : value;
+    if (metadata.type === 'body') assertObject(given);
     // class-transformer would call what a body names `constructor`.
-    return super.transform(knownMembers(metadata.metatype as Dto<object>, value as Json), metadata);
+    return super.transform(knownMembers(dto, given as Json), metadata);
   }
 }
