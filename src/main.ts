@@ -1,6 +1,6 @@
 /**
- * The entry of the service. It imports nothing before it knows that this Node can read the rest, so that an older one
- * ends with a sentence and not with a SyntaxError.
+ * Imports nothing before it knows that this Node can read the rest: an older one ends with a sentence, not a
+ * SyntaxError.
  */
 export const NODE_MAJOR = 24;
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The wallet's tools over stdio, for desktop clients that start their MCP servers themselves: `wallet-mcp`. It keeps
- * nothing and decides nothing; each call is a request to the service at `WALLET_URL` under the key in `WALLET_KEY`.
+ * The wallet's tools over stdio, for desktop clients. Keeps and decides nothing; each call is a request to
+ * `WALLET_URL` under the key in `WALLET_KEY`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -32,12 +32,12 @@ const ANSWER_MS_MAX = 20_000;
 const PAUSE_MS = 250;
 const PAUSE_MS_MAX = 10_000;
 
-/** The codes after which it is not known whether the request was carried out. */
+/** The request may have been carried out. */
 const IN_DOUBT: ReadonlySet<string> = new Set(['OUTCOME_UNKNOWN', 'INTERNAL_ERROR']);
-/** Beside a block, what says of every try under the key that it was not carried out, or with other arguments. */
+/** Beside a block: proves that no try under the key was carried out, or only with other arguments. */
 const TELLING: ReadonlySet<string> = new Set(['VALIDATION_ERROR', 'IDEMPOTENCY_KEY_REUSED']);
 
-/** The last answer to a payment of which an earlier try is in doubt. A refusal for the moment is of the last try alone. */
+/** The last answer while an earlier try is in doubt. A momentary refusal is of the last try alone. */
 function behindDoubt(answer: ApiAnswer): ApiAnswer {
   if (answer.status < 300) return answer;
   const { code, message, transactionId } = toolError(answer, true);
@@ -47,8 +47,8 @@ function behindDoubt(answer: ApiAnswer): ApiAnswer {
 }
 
 /**
- * The HTTP API at `base`. A request that got no answer, or one that says to come again, is sent again a few times: a
- * payment carries its Idempotency-Key, so it is made once however often it is sent; the other requests change nothing.
+ * Requests without an answer, or told to come again, are repeated a few times: a payment carries its
+ * Idempotency-Key, so it is made once; the others change nothing.
  */
 function apiAt(base: string, key: string): WalletApi {
   const request: WalletApi = async ({ method, path, body, headers }) => {
@@ -60,7 +60,7 @@ function apiAt(base: string, key: string): WalletApi {
         ...(body && { 'content-type': 'application/json' }),
       },
       ...(body && { body: JSON.stringify(body) }),
-      // The key is for this address alone, and a POST that is followed elsewhere may become a GET.
+      // The key is for this address alone.
       redirect: 'manual',
       signal: AbortSignal.timeout(ANSWER_MS_MAX),
     });
@@ -113,7 +113,7 @@ function main(): void {
   const { WALLET_URL = 'http://127.0.0.1:3000', WALLET_KEY = '' } = process.env;
   if (!/^https?:$/.test(URL.parse(WALLET_URL)?.protocol ?? ''))
     fail('WALLET_URL: must be an http or https address');
-  // What no header takes would only show in each call, as an answer that never came.
+  // No header takes it; each call would seem unanswered.
   if (!/^[\x21-\x7e]+$/.test(WALLET_KEY.trim()))
     fail("WALLET_KEY: must be the wallet's API key; see wallet-mcp --help");
   const api = apiAt(WALLET_URL, WALLET_KEY.trim());

@@ -26,8 +26,8 @@ export function eventOf(body: unknown): string {
 }
 
 /**
- * Reads the `data` of a `charge.success`. Naira must be a JSON number and are converted from their text,
- * never by a float. Throws `VALIDATION_ERROR` with an entry per field.
+ * Naira must be a JSON number and are converted from their text, never by a float. Throws `VALIDATION_ERROR`
+ * with an entry per field.
  */
 export function readCharge(body: unknown): Charge {
   const data = isObject(body) ? body['data'] : undefined;
@@ -99,10 +99,7 @@ export function readCharge(body: unknown): Charge {
 
 const CONTRADICTIONS: ReadonlySet<string> = new Set(['failed', 'reversed', 'pending', 'processing']);
 
-/**
- * True if `data.status` denies the charge. The event's name is unsigned, so a failed charge can be replayed
- * as `charge.success`.
- */
+/** The event's name is unsigned: a failed charge can be replayed as `charge.success`. */
 function contradictsSuccess(bankStatus: string | null): boolean {
   return bankStatus !== null && CONTRADICTIONS.has(bankStatus.trim().toLowerCase());
 }
@@ -122,10 +119,7 @@ export interface ChargeFacts {
   readonly bankStatus: string | null;
 }
 
-/**
- * Names both sides of a contradiction; null for a repeat. Banks word success in several ways, so only a
- * denial counts.
- */
+/** Null for a repeat. Banks word success in several ways, so only a denial counts. */
 export function conflictWith(
   seen: Omit<ChargeFacts, 'accountReference'> & { readonly walletId: string; readonly status: string },
   delivered: ChargeFacts,

@@ -6,8 +6,8 @@ import {
 } from '../../platform/http/api/response-properties.js';
 
 /*
- * The webhook's body, for the OpenAPI document alone: funding.domain.ts reads the body itself, since the amount
- * must never pass through a float.
+ * For the OpenAPI document alone: funding.domain.ts reads the body, as the amount must never pass through a
+ * float.
  */
 
 const REFERENCE_MAX = 200;

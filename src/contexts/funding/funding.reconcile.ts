@@ -40,7 +40,7 @@ const ROWS = 500;
 /** Unread accounts in a row after which the run is given up. */
 const UNREAD_MAX = 10;
 
-/** Compares the bank's collections with credits, and credits what a webhook lost. */
+/** Credits what a webhook lost. */
 @Injectable()
 export class FundingReconciliation {
   private readonly log = new Logger(FundingReconciliation.name);
@@ -70,8 +70,8 @@ export class FundingReconciliation {
   }
 
   /**
-   * Goes through accounts by wallet until the last (`next` is null) or until `msMax` passed. Throws
-   * `BANK_UNAVAILABLE` if account after account, or a whole step, cannot be read.
+   * Stops after the last account (`next` is null) or after `msMax`. Throws `BANK_UNAVAILABLE` if account
+   * after account, or a whole step, cannot be read.
    */
   async run(
     range: TimeRange,

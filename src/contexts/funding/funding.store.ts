@@ -45,8 +45,8 @@ export class FundingStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Records a transfer unless its reference is known; waits for a concurrent delivery. Returns the earlier
-   * record, null if first. Counting the repeat makes its answer wait for the commit.
+   * Waits for a concurrent delivery of the reference. Returns the earlier record, null if first. Counting the
+   * repeat makes its answer wait for the commit.
    */
   async recordTransfer(transfer: NewTransfer, tx: Tx): Promise<TransferRecord | null> {
     const [row] = await tx.query<TransferRecord & { isFirst: boolean }>(

@@ -53,7 +53,6 @@ const STATUS_OF_BLOCK: ReadonlyMap<BlockReason, PaymentStatus> = new Map([
   ['APPROVAL_EXPIRED', 'expired'],
 ]);
 
-/** Derives the final status from decision and settlement. */
 export function paymentStatus(
   { approval, blockReason }: Pick<Transaction, 'approval' | 'blockReason'>,
   settlement: SettlementStatus | null,

@@ -135,7 +135,7 @@ const DETAILS: { readonly [Name in keyof PaymentDetails]: true } = {
   reason: true,
 };
 
-/** Columns of a payment's details, with their SQL types. */
+/** With their SQL types. */
 export const DETAIL_COLUMNS = getMetadataArgsStorage()
   .columns.filter(({ target, propertyName }) => target === TransactionRow && propertyName in DETAILS)
   .map(({ propertyName: name, options: { name: column = name, type } }) => ({

@@ -14,7 +14,6 @@ export interface PaymentDetails {
   readonly reason: string | null;
 }
 
-/** Copies the details alone, in the order of {@link PaymentDetails}. */
 export function detailsOf(payment: PaymentDetails): PaymentDetails {
   return {
     amount: payment.amount,

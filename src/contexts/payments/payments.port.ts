@@ -84,7 +84,7 @@ export abstract class Payments {
   /** Returns the newest `limit` attempts of these wallets, and the newest `limit` pending ones. */
   abstract newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptSummary[]>;
 
-  /** Returns all attempts of these ranges, each wallet's in order. */
+  /** Each wallet's in order. */
   abstract between(ranges: readonly AttemptRange[]): Promise<readonly AttemptSummary[]>;
 }
 
@@ -102,7 +102,7 @@ export abstract class RecordedAttempts {
 
 /** Decides on given facts, by the checks and rules of every payment; reads and stores nothing. */
 export abstract class Decisions {
-  /** The code of the first check or rule that fails; null when all pass. */
+  /** Null when all pass. */
   abstract firstFailed(facts: Facts, intent: Intent): BlockReason | null;
 }
 
@@ -112,7 +112,6 @@ export interface SettledTransaction {
   readonly settlement: ShownSettlement | null;
 }
 
-/** Single transactions, for those who may read them. */
 export abstract class Transactions {
   /** One that the holder of a key may read. Throws `TRANSACTION_NOT_FOUND`. */
   abstract get(transactionId: string, reader: KeyReader): Promise<SettledTransaction>;

@@ -118,7 +118,7 @@ export class PaymentsStore {
     );
   }
 
-  /** Returns transactions by idempotency key, one in each scope. */
+  /** One in each scope. */
   async usesOf(
     keys: readonly { walletId: string; idempotencyKey: string }[],
     tx: Tx,

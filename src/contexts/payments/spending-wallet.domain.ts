@@ -40,7 +40,6 @@ export interface SpendingDecision {
   readonly balanceAfter: Kobo;
 }
 
-/** Place of an attempt in its wallet's history. */
 interface Place {
   readonly seq: number;
   /** Running total of the wallet's spend, this attempt included. */
@@ -61,7 +60,6 @@ export interface NewTransaction extends Transaction, Place {
   readonly fingerprint: Buffer | null;
 }
 
-/** An attempt decided now, with what is stored of its consequences. */
 export type DecidedAttempt = NewTransaction &
   Pick<Authorised, 'balanceAfter' | 'keyUsage'> & {
     /** Set only if it is the first approved payment to a payee. */
@@ -194,7 +192,6 @@ export class SpendingWallet {
     };
   }
 
-  /** Decides and applies the decision; returns the attempt's place too. */
   authorise(intent: Intent, ofIntent: IntentFacts): Authorised {
     const decision = this.quote(intent, ofIntent);
     const { key } = ofIntent;

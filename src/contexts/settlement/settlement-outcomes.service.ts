@@ -32,7 +32,6 @@ export function schedulePoll(jobs: Jobs, reference: string, delaySeconds: number
   jobs.schedule(tx, POLL_JOB, { reference }, { key: `${POLL_JOB} ${reference}`, delaySeconds });
 }
 
-/** Records answers of the bank: ends settlements and opens operator cases. */
 @Injectable()
 export class SettlementOutcomes {
   private readonly log = new Logger(SettlementOutcomes.name);
@@ -174,7 +173,6 @@ function refundHeld({ settlement: { reference, walletId }, outcome }: Verdict): 
   });
 }
 
-/** Case for a verdict that contradicts the record, names another amount, or needs an operator. */
 function caseOf(
   { settlement: { reference: subject, walletId, amount }, outcome }: Verdict,
   before: RecordedState | null | undefined,

@@ -32,17 +32,14 @@ export interface RecordedResults {
 /** Records final answers of the bank on settlements. */
 @Injectable()
 export class SettlementResults {
-  /** Changes open settlements, and paid ones that the bank took back; leased ones only under that lease. */
+  /** Leased ones only under that lease. */
   record(verdicts: readonly Verdict[], tx: Tx): Promise<RecordedResults> {
     return verdicts.every(({ outcome }) => outcome.status === 'succeeded')
       ? this.recordPaid(verdicts, tx)
       : this.recordEach(verdicts, tx);
   }
 
-  /**
-   * Marks open settlements as paid, in one statement. Rows lock in primary key order: `coalesce` keeps PostgreSQL off
-   * the index of `next_poll_at`.
-   */
+  /** Rows lock in primary key order: `coalesce` keeps PostgreSQL off the index of `next_poll_at`. */
   private async recordPaid(verdicts: readonly Verdict[], tx: Tx): Promise<RecordedResults> {
     const references = verdicts.map(({ settlement }) => settlement.reference);
     const leases = new Set(verdicts.flatMap(({ settlement }) => settlement.leasedUntil?.toISOString() ?? []));
@@ -71,7 +68,7 @@ export class SettlementResults {
     return { at: rows[0]?.at ?? '', unchanged, takenBack: new Set() };
   }
 
-  /** Records each verdict by itself. Locks the rows in order of reference. */
+  /** Locks in order of reference. */
   private async recordEach(verdicts: readonly Verdict[], tx: Tx): Promise<RecordedResults> {
     const rows = await tx.query<RecordedState & { reference: string; next: Date | null; at: string }>(
       `SELECT s.reference, s.status, s.next_poll_at AS next, s.${IS_REFUNDED} AS "isRefunded", ${NOW} AS at

@@ -44,7 +44,6 @@ export function isOpen(status: SettlementStatus): boolean {
   return status === 'pending' || status === 'processing';
 }
 
-/** Stored state of a settlement that a verdict did not change. */
 export interface RecordedState {
   readonly status: SettlementStatus;
   readonly isRefunded: boolean;
@@ -61,7 +60,7 @@ export function outcomeConflict(
   return wasPaid || !isRefunded ? 'payout-undone-after-success' : 'payout-succeeded-after-refund';
 }
 
-/** True if the bank took back a payout it had made. A refusal does not count. */
+/** A refusal does not count. */
 export function isTakenBack(status: SettlementStatus, verdict: SettlementOutcome | null): boolean {
   return status === 'succeeded' && verdict !== null && verdict.status !== 'succeeded' && !verdict.isRefusal;
 }
@@ -86,12 +85,11 @@ export function reversalOf({ status, steps }: Pick<Settlement, 'status' | 'steps
   return { reversedAt: timeOf('settlement.failed') ?? '', refundedAt: timeOf('refund.posted') ?? null };
 }
 
-/** Step of a payout that was taken back; no refund follows. */
+/** No refund follows. */
 export function takenBackStep(reason: string, at: string): SettlementStep {
   return { type: 'settlement.failed', at, detail: { reason } };
 }
 
-/** Steps that a verdict adds to an open settlement. */
 export function stepsOf({ status, reason }: SettlementOutcome, amount: number, at: string): SettlementStep[] {
   if (status === 'succeeded') return [{ type: 'settlement.succeeded', at, detail: {} }];
   return [
@@ -111,9 +109,7 @@ export function pollDelaySeconds(pollCount: number, first: number): number {
 /** A slow submission may still reach the bank within this time. */
 const REFUSAL_GRACE_MS = 10 * 60_000;
 
-/**
- * True if the refusal of a resubmission is final. Before that, the earlier submission may still be accepted.
- */
+/** Within the grace period the earlier submission may still be accepted. */
 export function isRefusalFinal(msSinceSubmission: number): boolean {
   return msSinceSubmission > REFUSAL_GRACE_MS;
 }

@@ -67,9 +67,9 @@ export class SettlementReconciliation {
   }
 
   /**
-   * Goes through the settlements by reference until the end (`next` is null) or `msMax`. Waits while the bank circuit
-   * is open. Throws `BANK_UNAVAILABLE` if the bank answers for none of a page, denies access, or asks for a pause
-   * longer than the time left.
+   * By reference, until the end (`next` is null) or `msMax`. Waits while the bank circuit is open. Throws
+   * `BANK_UNAVAILABLE` if the bank answers for none of a page, denies access, or asks for a pause longer than
+   * the time left.
    */
   async run(
     range: TimeRange,

@@ -44,10 +44,9 @@ interface Worker {
 }
 
 /**
- * Pays out approved payments and withdrawals: `pending → processing → succeeded | failed | reversed`. A payment's
- * settlement opens in its transaction, leased by this process, and is submitted from memory after the commit. All
- * submissions reuse one reference, so none pays twice. If the process dies, the lease ends and the bank is asked
- * first. Only the bank's answer ends a settlement.
+ * A payment's settlement opens in its transaction, leased by this process, and is submitted from memory after
+ * the commit. All submissions reuse one reference, so none pays twice. If the process dies, the lease ends
+ * and the bank is asked first. Only the bank's answer ends a settlement.
  */
 @Injectable()
 export class SettlementService implements BeforeApplicationShutdown {
@@ -170,8 +169,8 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Processes due settlements until none is left: submits new ones, polls the rest, and resubmits those unknown to
-   * the bank. Safe with any number of workers and replicas.
+   * Submits new ones, polls the rest, and resubmits those unknown to the bank. Safe with any number of
+   * workers and replicas.
    */
   async processDue(): Promise<void> {
     const most = this.bank.capabilities.payoutsPerBatch;

@@ -34,9 +34,8 @@ const DAY_MS = 24 * 60 * 60_000;
 const clamp = (sum: number) => Math.min(Math.max(0, sum), KOBO_MAX);
 
 /**
- * Replays attempts in order under other rules, on recorded facts corrected by earlier differences. Unchanged
- * rules change nothing. Payees, duplicates and people's decisions stay as recorded. A payment that now passes
- * counts as paid.
+ * Decides on recorded facts corrected by earlier differences. Unchanged rules change nothing. Payees,
+ * duplicates and people's decisions stay as recorded. A payment that now passes counts as paid.
  */
 export class Backtest {
   private readonly ofWallet = new SpendDifference();

@@ -15,7 +15,7 @@ export function blockedByCheck(blockReason: BlockReason | null): BlockReason | n
   return blockReason === 'APPROVAL_DENIED' || blockReason === 'APPROVAL_EXPIRED' ? null : blockReason;
 }
 
-/** Decides again on recorded facts; null if nothing changed. */
+/** Null if nothing changed. */
 export function differenceOf(transaction: Transaction, decisions: Decisions): Difference | null {
   const recorded = blockedByCheck(transaction.blockReason);
   const now = decisions.firstFailed(transaction.facts, transaction);

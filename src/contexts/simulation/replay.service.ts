@@ -57,7 +57,7 @@ class Total implements CountAndSum {
   }
 }
 
-/** Decides recorded attempts again, a page at a time. Writes nothing. */
+/** Writes nothing. */
 @Injectable()
 export class ReplayService {
   private readonly backtests = pLimit(BACKTESTS_AT_ONCE);
@@ -93,9 +93,8 @@ export class ReplayService {
   }
 
   /**
-   * Replays the last `days`, at most the newest 20,000 attempts. One runs at a time. Throws
-   * `WALLET_NOT_FOUND`, `RATE_LIMITED` with too many of the user's waiting, `OVERLOADED` with too many in
-   * all.
+   * At most the newest 20,000 attempts, one run at a time. Throws `WALLET_NOT_FOUND`, `RATE_LIMITED` with too
+   * many of the user's waiting, `OVERLOADED` with too many in all.
    */
   async backtest(walletId: string, userId: string, rules: OtherRules, days: number): Promise<BacktestReport> {
     const { id } = await this.wallets.requireOwned(walletId, userId);

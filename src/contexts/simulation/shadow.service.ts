@@ -23,10 +23,7 @@ const PAGES_AT_ONCE = 20;
 const FLIPS_LISTED_MAX = 100;
 const ATTEMPTS_PER_TURN = 20;
 
-/**
- * Evaluates shadow rules behind the payments, on stored facts. Each attempt counts once, in order, whichever
- * replica records it.
- */
+/** On stored facts. Each attempt counts once, in order, whichever replica records it. */
 @Injectable()
 export class ShadowService {
   constructor(
@@ -50,8 +47,7 @@ export class ShadowService {
   }
 
   /**
-   * Changes rules and restarts; null removes one, and the last ends the trial. Throws `WALLET_NOT_FOUND` and
-   * `WALLET_CLOSED`.
+   * Restarts; null removes one, and the last ends the trial. Throws `WALLET_NOT_FOUND` and `WALLET_CLOSED`.
    */
   async change(
     walletId: string,

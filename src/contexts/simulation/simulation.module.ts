@@ -8,7 +8,6 @@ import { ShadowController } from './shadow.controller.js';
 import { ShadowService } from './shadow.service.js';
 import { ShadowStore } from './shadow.store.js';
 
-/** What other rules would have decided: replay, backtest, shadow rules. Touches no payment. */
 @Module({
   imports: [PaymentsModule, SettlementModule, WalletModule],
   controllers: [BacktestController, ShadowController],

@@ -4,9 +4,7 @@ interface Return {
   readonly returnedAt: number;
 }
 
-/**
- * Difference of spend under other rules. Amounts and questions come in order of time; each costs a logarithm.
- */
+/** Amounts and questions come in order of time; each costs a logarithm. */
 export class SpendDifference {
   private readonly times: number[] = [];
   private readonly amounts = new RunningSums();

@@ -3,7 +3,7 @@ import { withoutRequestId } from '../observability/request-id.js';
 import { AppError } from '../../kernel/errors.js';
 import { mapped } from '../../kernel/mapped.js';
 
-/** Result of one item: answered, refused, or deferred because its row is locked elsewhere. */
+/** Deferred: its row is locked elsewhere. */
 export type Outcome<Result> =
   { readonly done: Result } | { readonly refused: AppError } | { readonly rowLocked: string };
 

@@ -20,8 +20,8 @@ export function yieldWhile(isSo: () => boolean): void {
 }
 
 /**
- * Runs background work in FIFO order, one piece per turn of the event loop, with rests while payments wait: a payment
- * waits for one piece at most. Split long work with {@link turn}.
+ * FIFO, one piece per turn of the event loop, with rests while payments wait: a payment waits for one piece
+ * at most. Split long work with {@link turn}.
  */
 export function inTurn(piece: () => void): void {
   waiting.push(piece);

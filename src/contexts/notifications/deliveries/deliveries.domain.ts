@@ -39,8 +39,8 @@ const RETRY_AFTER_SECONDS_MAX = 3_600;
 const JITTER = 0.2;
 
 /**
- * State of a delivery after its `tries`-th attempt (from 1) of 1 + `schedule.length`. `random` is from 0 to 1. Only
- * 2xx succeeds; 410 ends the delivery.
+ * State after the `tries`-th attempt (from 1) of 1 + `schedule.length`. `random` is from 0 to 1. Only 2xx
+ * succeeds; 410 ends the delivery.
  */
 export function verdictOf(
   attempt: DeliveryAttempt,
@@ -77,7 +77,7 @@ export function retryDelay(delay: number, retryAfter: number | null, random: num
 /** Beyond what {@link retryDelay} allows. */
 const ASKED_SECONDS_MAX = 999_999_999;
 
-/** Seconds from a `Retry-After` header (seconds or HTTP date), else null. */
+/** Seconds or HTTP date; null if neither. */
 export function readRetryAfter(header: string | undefined, date: string | undefined): number | null {
   if (header === undefined) return null;
   if (/^\s*\d+\s*$/.test(header)) return Math.min(Number(header), ASKED_SECONDS_MAX);
@@ -110,7 +110,6 @@ export interface Finished {
   readonly verdict: DeliveryVerdict;
 }
 
-/** Endpoint with due deliveries, and when the oldest became due. */
 export interface DueEndpoint {
   readonly id: string;
   readonly since: Date;
@@ -124,7 +123,7 @@ export interface Wanted {
 }
 
 export interface DeliveryQueue {
-  /** Endpoints with unclaimed due deliveries, and whether any delivery is pending at all. */
+  /** And whether any delivery is pending at all. */
   due(
     leaseMs: number,
   ): Promise<{ readonly endpoints: readonly DueEndpoint[]; readonly isAnyPending: boolean }>;
@@ -135,25 +134,21 @@ export interface DeliveryQueue {
   /** Claims up to `availableSlots` due deliveries per endpoint for `leaseMs`, exclusively. */
   claim(wanted: readonly Wanted[], claim: string, leaseMs: number): Promise<Claimed[]>;
 
-  /** Records attempts and updates their deliveries. Returns endpoints that have failed for too long. */
+  /** Returns endpoints that have failed for too long. */
   record(finished: readonly Finished[]): Promise<string[]>;
 
-  /**
-   * Cancels a bounded part of an endpoint's pending deliveries, except those that other claims hold. Returns how
-   * many.
-   */
+  /** Cancels a bounded part, except what other claims hold. Returns how many. */
   cancelPending(endpointId: string, reason: string, claim: string): Promise<number>;
 
-  /** Cancels all pending deliveries of an endpoint that no claim holds. */
+  /** Except what claims hold. */
   cancelRest(endpointId: string, reason: string): Promise<void>;
 
   /**
-   * Disables an endpoint (only while it has `url`, if given) and cancels a bounded part of its deliveries. Returns
-   * false if it was not enabled.
+   * Only while it has `url`, if given; cancels a bounded part of its deliveries. False if it was not enabled.
    */
   disableEndpoint(endpointId: string, reason: string, url: string | null): Promise<boolean>;
 
-  /** Deletes up to `max` finished deliveries with ids below `id`. Returns how many. */
+  /** Up to `max` finished ones. Returns how many. */
   purgeBefore(id: string, max: number): Promise<number>;
 }
 

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { EventName } from '../notifications.domain.js';
 
-/** Delivery of one event to one endpoint. The row is also its place in the queue. */
+/** The row is also the delivery's place in the queue. */
 @Entity('webhook_deliveries')
 @Index('webhook_deliveries_due', ['endpointId', 'nextAttemptAt'], { where: `status = 'pending'` })
 @Check('webhook_deliveries_status_check', `status IN ('pending', 'succeeded', 'failed')`)

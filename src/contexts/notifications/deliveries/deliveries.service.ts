@@ -32,7 +32,7 @@ export class DeliveriesService {
     private readonly database: Database,
   ) {}
 
-  /** Sends an example of `event`, by default of the endpoint's first one. Throws `RATE_LIMITED`. */
+  /** `event`: by default the endpoint's first. Throws `RATE_LIMITED`. */
   async sendTest(id: string, userId: string, event: EventName | null): Promise<Delivery> {
     return this.database.transaction(async (tx) => {
       const endpoint = await this.requireEnabled(id, userId, tx);
@@ -106,7 +106,7 @@ export class DeliveriesService {
     return { ...delivery, attempts: await this.store.attemptsOf(delivery.id, ATTEMPTS_SHOWN_MAX) };
   }
 
-  /** Resends a delivery under the same `webhook-id`, with all its retries. Throws `RATE_LIMITED` for a test. */
+  /** Under the same `webhook-id`, with all retries. Throws `RATE_LIMITED` for a test. */
   async replay(id: string, userId: string): Promise<Delivery> {
     const resent = await this.database.transaction(async (tx) => {
       const delivery = await this.store.requireDelivery(id, userId, tx);
@@ -120,10 +120,7 @@ export class DeliveriesService {
     return resent;
   }
 
-  /**
-   * Resends all that failed at or after `since`, except tests. Works in parts: one transaction for all could exceed
-   * its deadline. Returns how many.
-   */
+  /** Except tests. In parts: one transaction for all could exceed its deadline. Returns how many. */
   async recover(id: string, userId: string, since: Date): Promise<number> {
     const endpoint = await this.requireEnabled(id, userId);
     let recovered = 0;

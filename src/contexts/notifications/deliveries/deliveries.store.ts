@@ -69,7 +69,6 @@ const DELIVERY = `d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", 
   d.created_at AS "createdAt"`;
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
-/** Resets deliveries, so that they are sent at once. */
 const RESEND = `UPDATE webhook_deliveries d SET status = 'pending', tries = 0, finished_at = NULL, failure_reason = NULL,
   next_attempt_at = clock_timestamp()`;
 
@@ -99,7 +98,7 @@ export class DeliveryStore {
     tx.writeRows(ADD, deliveries);
   }
 
-  /** Tests to this endpoint in the last minute, and by the user in the last hour, resent ones too. */
+  /** By endpoint in the last minute, by user in the last hour; resent ones too. */
   async countTests(
     endpointId: string,
     userId: string,
@@ -143,8 +142,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Up to `limit` deliveries older than `before`, newest first, and the next cursor (null at the end). A filtered
-   * page scans {@link SCANNED_MAX} at most, so it may be short or empty before the end.
+   * Newest first, with the next cursor (null at the end). A filtered page scans {@link SCANNED_MAX} at most,
+   * so it may be short or empty before the end.
    */
   async deliveriesBefore(
     endpointId: string,
@@ -224,7 +223,7 @@ export class DeliveryStore {
     return rows.reverse();
   }
 
-  /** Resends a delivery, unless an attempt is in progress. */
+  /** Not while an attempt is in progress. */
   async resend({ endpointId, id }: Delivery, tx: Tx): Promise<void> {
     await tx.query(`${RESEND} WHERE d.endpoint_id = $1 AND d.id = $2 AND d.claim IS NULL`, [endpointId, id]);
   }

@@ -68,7 +68,7 @@ interface DeliveryUpdate {
   readonly waitMs: number;
 }
 
-/** Updates deliveries while the claim of the attempt still holds them. */
+/** Only while the attempt's claim still holds them. */
 const UPDATE_DELIVERIES = new RowStatement<DeliveryUpdate>(
   'webhook_deliveries',
   {
@@ -155,10 +155,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
     );
   }
 
-  /**
-   * Cancels up to {@link CANCELLED_AT_ONCE} pending deliveries of an endpoint that is disabled or deleted, except
-   * those that others are sending. Returns how many.
-   */
+  /** Cancels up to {@link CANCELLED_AT_ONCE}, except those being sent. Returns how many. */
   async cancelPending(
     endpointId: string,
     reason: string,
@@ -201,10 +198,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
     });
   }
 
-  /**
-   * Records attempts and updates deliveries. If another replica has claimed the delivery since, only the attempt is
-   * recorded.
-   */
+  /** If another replica has claimed the delivery since, only the attempt is recorded. */
   record(finished: readonly Finished[]): Promise<string[]> {
     return this.database.transaction((tx) => {
       tx.writeRows(RECORD_ATTEMPTS, finished.map(attemptRow));
@@ -213,7 +207,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
     });
   }
 
-  /** Updates the failure times of endpoints. Returns those that failed for too long. */
+  /** Returns those that failed for too long. */
   private async updateHealth(finished: readonly Finished[], tx: Tx): Promise<string[]> {
     const succeeded = new Map<string, boolean>();
     for (const { endpointId, attempt, verdict } of finished) {

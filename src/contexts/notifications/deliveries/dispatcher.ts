@@ -37,10 +37,7 @@ const RECORD_MS = 12;
 /** Attempts in progress; at most half for endpoints that are not proven fast. */
 const IN_FLIGHT_MAX = 1_024;
 const ENDPOINTS_AT_ONCE = 64;
-/**
- * Attempts that a round starts while a payment waits for its decision: an attempt costs as much CPU as a
- * payment, and no caller waits for it.
- */
+/** Attempts a round starts while payments wait: each costs as much CPU as a payment. */
 const BESIDE_PAYMENTS_MAX = 40;
 const BESIDE_PAYMENTS_PAUSE_MS = 40;
 /** Time attempts may take to finish at shutdown. */

@@ -45,7 +45,7 @@ export class EndpointThrottle {
   }
 
   /**
-   * Sort key, lowest first: last turn, plus a delay for slow attempts in progress, so that slow endpoints yield but
+   * Lowest first: last turn, plus a delay for slow attempts in progress, so that slow endpoints yield but
    * still get turns.
    */
   get turn(): number {

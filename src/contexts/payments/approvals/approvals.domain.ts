@@ -21,10 +21,7 @@ export interface Ruling {
   readonly refusal: AppError | null;
 }
 
-/**
- * Rules on the owner's decision, under the wallet's lock. A late decision finds the approval expired.
- * Repeating a decision does nothing.
- */
+/** A late decision finds the approval expired. Repeating a decision does nothing. The wallet is locked. */
 export function ruleOn(
   { approval, approvalExpiresAt }: Pick<ReviewedTransaction, 'approval' | 'approvalExpiresAt'>,
   decision: OwnerDecision,

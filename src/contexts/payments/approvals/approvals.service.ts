@@ -23,10 +23,7 @@ const EXPIRE_EVERY_MS = 1_000;
 /** Wallets a search ends approvals in; the rest waits for the next one. */
 const EXPIRING_WALLETS_MAX = 100;
 
-/**
- * Payments that wait for their owner. Outcome, hold, debit and settlement are written in one transaction,
- * under the wallet's lock.
- */
+/** Outcome, hold, debit and settlement are written in one transaction, under the wallet's lock. */
 @Injectable()
 export class ApprovalsService {
   private readonly log = new Logger(ApprovalsService.name);
@@ -130,7 +127,7 @@ export class ApprovalsService {
     }));
   }
 
-  /** Ends expired approvals, wallet by wallet. Any number of replicas may run it at once. */
+  /** Any number of replicas may run it at once. */
   async expireDue(): Promise<void> {
     for (const walletId of await this.store.walletsDue(EXPIRING_WALLETS_MAX)) {
       try {
@@ -177,7 +174,7 @@ export class ApprovalsService {
     }
   }
 
-  /** Ends approvals of one wallet that `tx` has locked. */
+  /** `tx` has locked the wallet. */
   private async end(wallet: LockedWallet, endings: readonly Ending[], tx: Tx): Promise<void> {
     if (endings.length === 0) return;
     await this.store.end(endings, tx);

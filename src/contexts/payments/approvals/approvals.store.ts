@@ -68,7 +68,7 @@ export class ApprovalsStore {
     );
   }
 
-  /** Returns pending sums by wallet, as `tx` sees them. Wallets without any are left out. */
+  /** Wallets without any are left out. */
   pendingSums(walletIds: readonly string[], tx: Tx): Promise<PendingSum[]> {
     return tx.query<PendingSum>(
       `SELECT t.wallet_id AS "walletId", count(*) AS count, sum(t.amount)::text AS kobo FROM transactions t
@@ -114,7 +114,6 @@ export class ApprovalsStore {
       throw new Error('an approval was decided under the lock of its wallet');
   }
 
-  /** Returns one page of these wallets' approvals, newest first. */
   async page(
     walletIds: readonly string[],
     status: ApprovalStatus | undefined,

@@ -20,7 +20,7 @@ export class HoldTally {
 
 const PAGE = 500;
 
-/** Compares what every wallet holds with its pending payments. Moves nothing. */
+/** Moves nothing. */
 @Injectable()
 export class HoldsReconciliation {
   private readonly log = new Logger(HoldsReconciliation.name);
@@ -43,7 +43,7 @@ export class HoldsReconciliation {
     return next;
   }
 
-  /** Goes through the wallets by id. Stops after the last (`next` is null) or once `msMax` has passed. */
+  /** Stops after the last (`next` is null) or once `msMax` has passed. */
   async run({ after = null, msMax = Infinity, report }: Step = {}): Promise<{
     next: string | null;
     tally: HoldTally;
@@ -77,7 +77,6 @@ export class HoldsReconciliation {
   }
 }
 
-/** Returns a case for a wallet whose two sides differ. */
 function judge({ walletId, held, heldCount }: WalletHold, waits: PendingSum | undefined, tally: HoldTally) {
   const { count, kobo } = waits ?? { count: 0, kobo: '0' };
   const difference = BigInt(held) - BigInt(kobo);

@@ -29,7 +29,7 @@ export interface Judgement {
   readonly compared: Readonly<Record<string, string | number>>;
 }
 
-/** Returns all checks that apply, in order, including those after the first failure. */
+/** In order, including those after the first failure. */
 export function judgements(facts: Facts, intent: Intent): Judgement[] {
   return checksOf(facts).map((check) => ({
     check: check.blockedAs,
@@ -59,7 +59,7 @@ export function maxAmount(facts: Facts, intent: Intent, { minPayout, maxPayout }
   return low < minPayout ? 0 : low;
 }
 
-/** Returns what must pass first; null if waiting alone does not help. */
+/** Null if waiting alone does not help. */
 export function waitsFor(facts: Facts, intent: Intent): PassesWhen[] | null {
   const waits: PassesWhen[] = [];
   for (const check of checksOf(facts)) {
@@ -71,7 +71,6 @@ export function waitsFor(facts: Facts, intent: Intent): PassesWhen[] | null {
   return waits;
 }
 
-/** Returns the hint for an attempt that these facts block. */
 export function hintOf(
   facts: Facts,
   intent: Intent,

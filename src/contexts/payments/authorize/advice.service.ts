@@ -27,7 +27,6 @@ export interface BlockedAttempt {
 /** Milliseconds to wait for the bank before advice assumes that an account exists. */
 const RECIPIENT_MS_MAX = 2_000;
 
-/** Finds out what would pass instead of a blocked attempt, and when. */
 @Injectable()
 export class AdviceService {
   private readonly log = new LimitedLog(new Logger(AdviceService.name));

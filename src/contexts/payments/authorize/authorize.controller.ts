@@ -98,7 +98,7 @@ export class PaymentIntentController {
   async pay(
     // Reads headers and body itself: Nest's parameter pipes cost a dozen promises a payment.
     @Req() httpRequest: FastifyRequest<{ Headers: PaymentHeaders }>,
-    // Sends the reply itself: Nest would inspect it for streams first.
+    // Nest would inspect a reply for streams first.
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const keyHash = apiKeyHashOf(httpRequest);
@@ -204,7 +204,7 @@ export class PaymentIntentController {
     return { success: true, data: presentDetails(await this.history.get(id, reader)) };
   }
 
-  /** Builds the error for a blocked attempt; `repeatedBy` is the request that replays it. */
+  /** `repeatedBy`: the request that replays it. */
   private async refusal(
     transaction: Transaction,
     blockReason: BlockReason,

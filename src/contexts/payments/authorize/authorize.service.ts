@@ -35,7 +35,7 @@ const PAYMENT_LIMITS = {
 
 const QUOTE_LIMITS = { ...LIMITS, queueMax: 1_000, batchMax: 100 };
 
-/** Decides payment intents. Lock, decision, record and consequences are one transaction. */
+/** Lock, decision, record and consequences are one transaction. */
 @Injectable()
 export class AuthorizeService implements PaymentLoad {
   /** One transaction at a time: two would be half as large at almost the same cost each (measured). */
@@ -78,10 +78,10 @@ export class AuthorizeService implements PaymentLoad {
   }
 
   /**
-   * Decides an intent under the wallet's lock and stores the attempt with all consequences in one commit.
-   * With an idempotency key it is executed at most once. Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`,
-   * `RATE_LIMITED` (nothing stored), `OVERLOADED` (nothing tried), `OUTCOME_UNKNOWN`, and `BANK_UNAVAILABLE`
-   * if the recipient must be verified (nothing decided).
+   * Stores the attempt with all consequences in one commit. With an idempotency key it is executed at most
+   * once. Throws `INVALID_API_KEY`, `IDEMPOTENCY_KEY_REUSED`, `RATE_LIMITED` (nothing stored), `OVERLOADED`
+   * (nothing tried), `OUTCOME_UNKNOWN`, and `BANK_UNAVAILABLE` if the recipient must be verified (nothing
+   * decided).
    */
   async pay(request: PaymentRequest): Promise<PaymentResult> {
     const known = this.names.cached(recipientOf(request));
@@ -96,8 +96,8 @@ export class AuthorizeService implements PaymentLoad {
   }
 
   /**
-   * Returns the decision that the intent would get now; locks and stores nothing. Throws `INVALID_API_KEY`,
-   * `OVERLOADED`, and `BANK_UNAVAILABLE` if the recipient is not verified within `recipientMsMax`.
+   * Locks and stores nothing. Throws `INVALID_API_KEY`, `OVERLOADED`, and `BANK_UNAVAILABLE` if the recipient
+   * is not verified within `recipientMsMax`.
    */
   async quote(request: PaymentRequest, recipientMsMax?: number): Promise<PaymentQuote> {
     const known = this.names.cached(recipientOf(request));
@@ -113,7 +113,7 @@ export class AuthorizeService implements PaymentLoad {
     }
   }
 
-  /** Throws `INVALID_API_KEY` unless the key is live. Called before the body is read. */
+  /** Throws `INVALID_API_KEY` unless the key is live. */
   async requireKey(keyHash: KeyHash): Promise<void> {
     await this.wallets.requireKey(keyHash);
   }

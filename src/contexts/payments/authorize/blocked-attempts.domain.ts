@@ -10,6 +10,5 @@ export interface BlockedAttempts {
 export interface BlockedAttemptLimits {
   /** Milliseconds until one more is stored, after `count` others of this batch; 0: now. */
   waitMs(keyId: string, count: number, at: Date): number;
-  /** Error for an attempt past the limit, which would be blocked with `message`. */
   refusal(waitMs: number, message: string): AppError;
 }

@@ -45,7 +45,7 @@ export class BlockedAttemptsStore implements BlockedAttemptLimits {
     );
   }
 
-  /** Counts blocked attempts of locked wallets; the result arrives with the commit. */
+  /** The result arrives with the commit. */
   count(attempts: readonly BlockedAttempts[], tx: Tx): void {
     if (attempts.length === 0) return;
     const counted = tx.query<{ keyId: string; evenAt: Date }>(

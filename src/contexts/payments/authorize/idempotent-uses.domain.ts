@@ -12,7 +12,7 @@ type IdempotentUse = Transaction & {
   readonly fingerprint: Buffer | null;
 };
 
-/** Payments of one wallet by idempotency key; each key has one in a scope. */
+/** Each idempotency key has one payment in a scope. */
 export class IdempotentUses {
   private readonly uses = new Map<string, IdempotentUse[]>();
 
@@ -43,7 +43,6 @@ export class IdempotentUses {
   }
 }
 
-/** Checks that the use belongs to a scope the request's key knows. */
 function knows({ wallet, key }: LockedAccess, { keyId, historyId }: Transaction): boolean {
   if (keyId === key.id) return true;
   const scope = historyId ?? wallet.id;

@@ -113,7 +113,6 @@ export class PaymentReadings {
     return { access, predictedKeys, readings: [prefetched, await this.readAll(misses, tx)] };
   }
 
-  /** Learns what the keys of these requests will need next time. */
   remember(
     requests: readonly PaymentRequest[],
     { access, predictedKeys }: BatchReadings,
@@ -122,7 +121,6 @@ export class PaymentReadings {
     this.knownKeys.remember(requests, access, predictedKeys, outcomes);
   }
 
-  /** Reads the given wallets' past in one round trip. */
   private async readAll(queries: readonly ReadingQuery[], tx: Tx): Promise<Readings> {
     if (queries.length === 0) return NOTHING_READ;
     const wallets = new Set<string>();

@@ -94,7 +94,7 @@ export class PaymentsAggregate {
     return { ...decision, walletId: this.wallet.id, keyId: access.key.id };
   }
 
-  /** Decides and applies the decision. A repeated request gets its first answer; nothing is decided. */
+  /** A repeated request gets its first answer; nothing is decided. */
   decide(request: PaymentRequest, access: LockedAccess): Answer {
     const { key } = access;
     const { idempotencyKey } = request;
@@ -137,7 +137,7 @@ export class PaymentsAggregate {
     return { attempt };
   }
 
-  /** Resulting state of the wallet; undefined if nothing was decided. */
+  /** Undefined if nothing was decided. */
   outcome(): AttemptsDecided | undefined {
     return this.spendingWallet?.outcome();
   }
@@ -182,7 +182,6 @@ export class PaymentsAggregate {
     return duplicateGuardFacts(minutes, last, request.confirmSecondPurchase);
   }
 
-  /** Applies an approved or pending payment to the rules' state. */
   private approve(transaction: DecidedAttempt, key: SpendingKey): DecidedAttempt {
     const { facts, id: transactionId, createdAt: at } = transaction;
     const isPending = transaction.approval !== null;
@@ -196,7 +195,6 @@ export class PaymentsAggregate {
     return payeeFirstPaid ? { ...transaction, payeeFirstPaid } : transaction;
   }
 
-  /** Refusal of a blocked attempt past the key's limit. */
   private pastLimit(request: PaymentRequest, keyId: string, ofIntent: IntentFacts): AppError | undefined {
     const count = this.blockedByKey.get(keyId)?.count ?? 0;
     const waitMs = this.limit.waitMs(keyId, count, this.spending.now);

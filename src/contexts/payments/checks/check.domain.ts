@@ -26,7 +26,6 @@ export interface Check {
   /** Notes a warning although the check passes. */
   warns?(facts: Facts): boolean;
   compared(facts: Facts, intent: Intent): Readonly<Record<string, string | number>>;
-  /** Says why the attempt was blocked and what would pass. */
   message(facts: Facts, intent: Intent): string;
   /** Null, or no such member: waiting alone never helps. */
   passesWhen?(facts: Facts, intent: Intent): PassesWhen | null;

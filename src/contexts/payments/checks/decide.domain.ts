@@ -4,12 +4,12 @@ import type { Check } from './check.domain.js';
 import type { Facts, Intent } from './facts.port.js';
 import { CHECKS } from './six-checks.domain.js';
 
-/** Returns the checks and rules that apply to these facts, in order. */
+/** In order. */
 export function checksOf(facts: Facts): Check[] {
   return [...CHECKS, ...RULES.filter((rule) => rule.applies(facts))];
 }
 
-/** Returns the code of the first check or rule that fails; null if all pass. */
+/** Null if all pass. */
 export function firstFailed(facts: Facts, intent: Intent): BlockReason | null {
   const fails = (check: Check) => !check.passes(facts, intent);
   return (CHECKS.find(fails) ?? RULES.find((rule) => rule.applies(facts) && fails(rule)))?.blockedAs ?? null;
@@ -28,7 +28,7 @@ function blockerOf(facts: Facts, intent: Intent, blockReason: BlockReason): Chec
   return withCode.find((check) => !check.passes(facts, intent)) ?? withCode[0];
 }
 
-/** Returns the checks an attempt went through: all that apply if approved, else up to the failing one. */
+/** All that apply if approved, else up to the failing one. */
 export function checkEvents(facts: Facts, intent: Intent, blockReason: BlockReason | null): AuditEvent[] {
   const blocker = blockReason === null ? undefined : blockerOf(facts, intent, blockReason);
   const events: AuditEvent[] = [];
@@ -48,7 +48,7 @@ const OWNER_DECISION_MESSAGES: Partial<Record<BlockReason, string>> = {
   APPROVAL_EXPIRED: 'The payment was not approved in time.',
 };
 
-/** Says why an attempt was blocked; the same facts give the same words. */
+/** The same facts give the same words. */
 export function blockMessage(facts: Facts, intent: Intent, blockReason: BlockReason): string {
   return (
     blockerOf(facts, intent, blockReason)?.message(facts, intent) ??

@@ -16,7 +16,7 @@ export interface OwnerApproval {
   readonly at: Date;
 }
 
-/** What a rule remembers of payments. Written in their transaction, under the wallets' locks. */
+/** Written in the payments' transaction, under the wallets' locks. */
 export interface RuleRecords {
   /** Stores what later decisions need of these attempts. */
   record(attempts: readonly DecidedAttempt[], tx: Tx): void | Promise<void>;

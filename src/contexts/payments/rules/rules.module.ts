@@ -7,7 +7,7 @@ import { PayeeRecords } from './payees/payee-records.service.js';
 import { PayeeRecordsStore } from './payees/payee-records.store.js';
 import { RuleRecordsService } from './rule-records.service.js';
 
-/** What rules read and remember. Imports no module, so that wallets can show a key's usage. */
+/** Imports no module, so that wallets can show a key's usage. */
 @Module({
   providers: [
     KeyLimitsStore,

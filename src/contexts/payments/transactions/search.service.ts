@@ -16,7 +16,7 @@ import {
 } from './search.domain.js';
 import { type Candidate, SearchStore } from './search.store.js';
 
-/** A page may be short or empty before the end; `next` is null at the end. */
+/** May be short or empty before the end; `next` is null at the end. */
 export interface SearchPage {
   readonly rows: readonly TransactionEntry[];
   readonly next: Position | null;

@@ -114,7 +114,7 @@ export class SearchStore {
     return found?.until ?? null;
   }
 
-  /** Returns the next `limit` candidates after `position`, newest first, none before `until`. */
+  /** Newest first, none before `until`. */
   scan(
     candidates: Candidates,
     walletIds: readonly string[],

@@ -186,7 +186,7 @@ export class TransactionsService extends Transactions {
     return entry as TransactionEntry;
   }
 
-  /** Yields all attempts, newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
+  /** Newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
   async *exportTransactions(
     walletId: string,
     userId: string,

@@ -18,9 +18,8 @@ export const CSV_FORM =
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * Streams a CSV (RFC 4180) page by page, holding one page in memory. The first page is read before this
- * returns, so early errors are answered; a later one breaks the transfer off, so that a part is never taken
- * for the whole.
+ * RFC 4180, one page in memory. The first page is read before this returns, so early errors are answered; a
+ * later one breaks the transfer off, so that a part is never taken for the whole.
  */
 export async function csvDownload<Row>(
   name: string,

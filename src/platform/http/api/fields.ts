@@ -47,7 +47,6 @@ const Trimmed = () =>
     return typeof value === 'string' ? value.trim() : value;
   });
 
-/** Problem of a text of `min` to `max` code points; null: none. */
 function textProblem(
   value: unknown,
   min: number,

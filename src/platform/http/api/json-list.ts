@@ -3,8 +3,8 @@ import { StreamableFile } from '@nestjs/common';
 import { nextPage } from '../../batching/pages.js';
 
 /**
- * Streams a bare JSON array, holding one page in memory. The first page is read before this returns; a later
- * error breaks the transfer off.
+ * Holds one page in memory. The first page is read before this returns; a later error breaks the transfer
+ * off.
  */
 export async function jsonList<Row>(pages: AsyncIterator<readonly Row[], void>): Promise<StreamableFile> {
   const first = await nextPage(pages);

@@ -8,8 +8,8 @@ import { NESTED } from './fields.js';
 type Dto<T extends object> = new () => T;
 
 /**
- * Shapes a body by `dto`: unknown members are dropped, and only what the class says is converted. Throws
- * `VALIDATION_ERROR` with an entry per field.
+ * Drops unknown members; converts only what the class says. Throws `VALIDATION_ERROR` with an entry per
+ * field.
  */
 export function validateDto<T extends object>(dto: Dto<T>, body: unknown): T {
   assertObject(body);
@@ -185,7 +185,7 @@ function fieldErrors({ property, constraints, children }: ValidationError, prefi
 
 export const memberNames = (dto: Dto<object>): string[] => knownMembersOf(dto).map(({ name }) => name);
 
-/** Nest's pipe for every body and query with a class, with the messages of the contract. */
+/** Nest's pipe, with the messages of the contract. */
 @Injectable()
 export class RequestPipe extends ValidationPipe {
   constructor() {

@@ -26,7 +26,6 @@ interface FixedFile {
   readonly encoding: string | undefined;
 }
 
-/** Files of one folder, kept in memory after the first read. */
 export class FixedFiles {
   readonly names: ReadonlySet<string>;
   private readonly all: ReadonlySet<string>;

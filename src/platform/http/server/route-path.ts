@@ -1,4 +1,4 @@
-/** Path as the router reads it: decoded, without origin, query and fragment. Invalid encoding stays. */
+/** Decoded, without origin, query and fragment. Invalid encoding stays. */
 export function routePath(address: string): string {
   const target = address.startsWith('/') ? address : address.replace(/^https?:\/\/[^/?#]*/i, '');
   const end = target.search(/[?#]/);

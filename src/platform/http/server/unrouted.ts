@@ -16,8 +16,8 @@ type ClientError = Error & { code?: string; rawPacket?: unknown };
 const refused = new WeakSet<Socket>();
 
 /**
- * Answers requests that reach no route: invalid, too large a head, late. Behind a request under way nothing
- * is sent, as the client would take it for that request's answer.
+ * Invalid, too large a head, late. Behind a request under way nothing is sent, as the client would take it
+ * for that request's answer.
  */
 export function answerUnrouted(
   headers: Headers,

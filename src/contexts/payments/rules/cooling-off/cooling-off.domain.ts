@@ -91,7 +91,6 @@ interface Age {
   readonly spent: number;
 }
 
-/** Age and cooling-off spend of one locked wallet's keys and payees. */
 export class CoolingState {
   /** By key id, or account. */
   private readonly ages = new Map<string, Age>();

@@ -11,8 +11,8 @@ import type { ReleasedPayment, RuleRecords } from '../rule-records.js';
 import { ApiKeyUsage } from './key-limits.entity.js';
 
 /**
- * Usage of keys in a few seeks: newest running total, less that at the window's start, less refunds. The time
- * is read here, after the locks.
+ * Newest running total, less that at the window's start, less refunds. The time is read here, after the
+ * locks.
  */
 const USAGE = `
   WITH clock AS MATERIALIZED (SELECT date_trunc('milliseconds', clock_timestamp()) AS now)
@@ -74,7 +74,7 @@ const SET_TOTALS = new RowStatement<TotalsRow>(
      FROM ${rows} WHERE u.wallet_id = r.walletId AND u.key_id = r.keyId`,
 );
 
-/** Usage of limited keys; others are neither read nor written. */
+/** Other keys are neither read nor written. */
 @Injectable()
 export class KeyLimitsStore implements KeyUsages, RuleRecords {
   @InTransaction(ApiKeyAdded)

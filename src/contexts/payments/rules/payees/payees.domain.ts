@@ -52,7 +52,7 @@ const isKnown = ({ standing }: PayeeFacts): boolean => standing === 'payee' || s
 const accountOf = ({ recipientAccountNo, recipientBankCode }: Intent): string =>
   `${recipientBankCode}/${recipientAccountNo}`;
 
-/** The first approved payment to a payee. A new payee is bound to the account. */
+/** A new payee is bound to the account. */
 export type PayeeFirstPaid = 'known-payee' | 'new-payee';
 
 export const PAYEE_RULES: readonly Rule[] = [
@@ -125,7 +125,7 @@ function bindsPayees({ payeePolicy }: WalletControls): boolean {
   return payeePolicy !== undefined && payeePolicy !== 'off';
 }
 
-/** Payees of one locked wallet, including those just approved. */
+/** Includes those just approved. */
 export class PayeeState {
   /** By merchant. */
   private readonly accounts = new Map<string, MerchantAccount[]>();
@@ -169,7 +169,6 @@ export class PayeeState {
     return (this.counts.get(historyId) ?? 0) < max ? 'first' : 'full';
   }
 
-  /** Applies an approval. Says whether it is the first to a payee, and to a new one. */
   approve(intent: Intent, { payee }: Facts, historyId = WHOLE_WALLET): PayeeFirstPaid | undefined {
     if (!payee || !isKnown(payee)) return undefined;
     const { merchant } = intent;
