@@ -25,7 +25,7 @@ import { Database } from '../src/platform/database/database.js';
 
 /** The file, from the root of the repository. It is committed, so that an editor and a clean checkout have it. */
 export const TYPES = join('dashboard', 'src', 'api', 'schema.d.ts');
-/** The same for the SDK, of what the holder of an API key may ask and of the webhooks that are sent. */
+/** For the SDK, of what the holder of an API key may ask and of the webhooks that are sent. */
 export const SDK_TYPES = join('sdk', 'src', 'schema.ts');
 /** Codes and titles of the checks, for the dashboard. */
 export const CHECK_TABLE = join('dashboard', 'src', 'api', 'checks.ts');
@@ -35,7 +35,7 @@ const NO_SOURCE = serviceDataSource('postgres://nobody@127.0.0.1:1/none', 1, [])
 (NO_SOURCE.driver as PostgresDriver).master = new pg.Pool();
 const HEAD = '/* Written by `npm run api-types` from the OpenAPI document of the service. */\n\n';
 
-/** What the file says of `document`. */
+/** Content of the file for `document`. */
 export async function typesOf(document: object): Promise<string> {
   return HEAD + astToString(await openapiTs(document as OpenAPI3));
 }

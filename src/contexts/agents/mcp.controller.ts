@@ -71,7 +71,7 @@ export class McpController implements OnModuleDestroy {
           authInfo: { token: key, clientId: 'wallet', scopes: [], extra: { api: apiOf(request, key) } },
         });
       });
-    // What follows yields to payments.
+    // Yields to payments.
     await turn();
     if (isToolsListRequest(request.body)) {
       const dependsOn = [request.headers.accept, ...headers];

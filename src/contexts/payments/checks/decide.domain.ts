@@ -48,7 +48,7 @@ const OWNER_DECISION_MESSAGES: Partial<Record<BlockReason, string>> = {
   APPROVAL_EXPIRED: 'The payment was not approved in time.',
 };
 
-/** The same facts give the same words. */
+/** Equal facts give equal words. */
 export function blockMessage(facts: Facts, intent: Intent, blockReason: BlockReason): string {
   return (
     blockerOf(facts, intent, blockReason)?.message(facts, intent) ??
