@@ -422,6 +422,17 @@ describe('the keys of receipts', () => {
     for (const replica of replicas) await replica.close();
   });
 
+  it('are one, and one salts, when replicas that found none make them at the same moment', async () => {
+    const made = [service, second].map((replica) => replica.app.get(ReceiptKeys, { strict: false }));
+    await service.query('TRUNCATE receipt_keys, receipt_salt_keys');
+    const makers = Array.from({ length: 8 }, (_, i) => made[i % 2] as unknown as { make(): Promise<void> });
+    await Promise.all(makers.map((keys) => keys.make()));
+    const [count] = await service.query(
+      'SELECT (SELECT count(*)::int FROM receipt_keys) AS keys, (SELECT count(*)::int FROM receipt_salt_keys) AS salts',
+    );
+    expect(count).toEqual({ keys: 1, salts: 1 });
+  });
+
   it('are made by no request: a receipt that comes before its key is asked for again', async () => {
     const { wallet, approved } = await approvedAndBlocked();
     await service.query('TRUNCATE receipt_keys');
