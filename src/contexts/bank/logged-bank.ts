@@ -4,6 +4,7 @@ import {
   type AccountRequest,
   Bank,
   type BankName,
+  type Capabilities,
   type Collection,
   type IssuedAccount,
   type Payout,
@@ -20,6 +21,7 @@ interface Subject {
 
 /** Writes one line for each call to the bank. */
 export class LoggedBank extends Bank {
+  override readonly capabilities: Capabilities;
   private readonly log = new Logger('bank');
 
   constructor(
@@ -27,10 +29,7 @@ export class LoggedBank extends Bank {
     private readonly approvedSample: number,
   ) {
     super();
-  }
-
-  override get capabilities() {
-    return this.bank.capabilities;
+    this.capabilities = bank.capabilities;
   }
 
   override issueVirtualAccount(request: AccountRequest): Promise<IssuedAccount> {
