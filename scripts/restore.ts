@@ -64,8 +64,8 @@ async function checkFile(path: string): Promise<Trailer> {
 }
 
 async function restore(path: string, header: Header, urls: OpenDatabase, client: pg.Client): Promise<number> {
-  const { asOwner, migrate, MIGRATION_LOCK, unknownMigrations } =
-    await import('../src/platform/database/migrate.js');
+  const { asOwner, migrate, unknownMigrations } = await import('../src/platform/database/migrate.js');
+  const { MIGRATION_LOCK } = await import('../src/platform/database/migration-lock.js');
   const unknown = unknownMigrations(header.migrations);
   if (unknown.length > 0)
     throw new Error(

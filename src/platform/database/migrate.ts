@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { AbstractLogger, DataSource } from 'typeorm';
 import { MainJob1764000000000 } from '../../../migrations/1764000000000-main-job.js';
@@ -13,6 +12,7 @@ import { Accounts1764430000010 } from '../../../migrations/1764430000010-account
 import { InboundRecords1764450000000 } from '../../../migrations/1764450000000-inbound-records.js';
 import { Jobs } from '../jobs/jobs.js';
 import { watchedPool } from './data-source.js';
+import { lock, MIGRATION_LOCK } from './migration-lock.js';
 import {
   MIGRATION_LIMITS,
   MIGRATION_LOCK_MS_MAX,
@@ -54,10 +54,7 @@ import { SettlementRequestIds1764800000010 } from '../../../migrations/176480000
 import { WebhookDeliveryRequestIds1764800000020 } from '../../../migrations/1764800000020-webhook-delivery-request-ids.js';
 import { ReceiptKeyHistory1764800000100 } from '../../../migrations/1764800000100-receipt-key-history.js';
 
-export const MIGRATION_LOCK = 7_241_001;
-/** Pause between tries for the lock, in milliseconds. */
-const LOCK_RETRY_MS = 500;
-/** Longest statement of a migration, in milliseconds. */
+export /** Longest statement of a migration, in milliseconds. */
 const STATEMENT_MS_MAX = 3_600_000;
 
 const MIGRATIONS = [
@@ -249,29 +246,6 @@ export async function withMigrationLock(
     }
   } finally {
     await pool.end();
-  }
-}
-
-/** Held until `client` ends. */
-async function lock(client: pg.PoolClient, warn: (line: string) => void, msMax: number): Promise<void> {
-  const waitEnd = performance.now() + msMax;
-  for (let isFirst = true; ; isFirst = false) {
-    const { rows } = await client.query<{ isMine: boolean; pid: number | null }>(
-      `SELECT pg_try_advisory_lock($1) AS "isMine",
-              (SELECT pid FROM pg_locks l JOIN pg_database d ON d.oid = l.database
-                WHERE l.locktype = 'advisory' AND l.classid = 0 AND l.objid = $1 AND l.granted
-                  AND d.datname = current_database()) AS pid`,
-      [MIGRATION_LOCK],
-    );
-    if (rows[0]?.isMine) return;
-    const holder = `another session (process ${rows[0]?.pid ?? 'unknown'} of PostgreSQL)`;
-    if (performance.now() + LOCK_RETRY_MS > waitEnd)
-      throw new Error(
-        `${holder} has held the migration lock for ${msMax / 1_000} s; let it finish, or end it with ` +
-          `SELECT pg_terminate_backend(${rows[0]?.pid ?? '…'})`,
-      );
-    if (isFirst) warn(`Migrations wait for ${holder}, which migrates now, ${msMax / 1_000} s at most.`);
-    await sleep(LOCK_RETRY_MS);
   }
 }
 
