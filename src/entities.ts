@@ -15,7 +15,6 @@ import { LedgerEntryRow } from './contexts/ledger/ledger.entity.js';
 import { OperatorCase } from './contexts/operations/operations.entity.js';
 import {
   BlockedAttemptLimit,
-  RecentPurchase,
   ReleasedSpend,
   ReturnedPayment,
   TransactionRow,
@@ -25,6 +24,7 @@ import { ReceiptKey, ReceiptSaltKey } from './contexts/receipts/receipts.entity.
 import { SettlementRecord } from './contexts/settlement/settlement.entity.js';
 import { ApiKeyPayment, ApiKeyUsage } from './contexts/payments/rules/key-limits/key-limits.entity.js';
 import { CoolingOffPayment, PaidAccount } from './contexts/payments/rules/cooling-off/cooling-off.entity.js';
+import { RecentPurchase } from './contexts/payments/rules/duplicate-guard/duplicate-guard.entity.js';
 import { Payee } from './contexts/wallet/payees/payees.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
 import { WalletTransfer, Withdrawal } from './contexts/wallet/withdrawals/withdrawals.entity.js';

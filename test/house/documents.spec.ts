@@ -29,6 +29,20 @@ describe('the documents', () => {
     },
   );
 
+  it('answer a question of a newcomer in at most three files', () => {
+    const answers = read('docs/architecture.md')
+      .split('## Where do I find')[1]!
+      .split('\n')
+      .filter((line) => line.startsWith('| ') && !line.startsWith('| question') && !line.startsWith('| ---'));
+    const filesOf = (answer: string) =>
+      [...answer.matchAll(/`(src\/[^`]+)`|\]\((?:\.\.\/)?([\w./-]+)/g)].map(
+        ([, source, document]) => source ?? document!,
+      );
+    expect(answers.length).toBeGreaterThanOrEqual(12);
+    expect(answers.filter((answer) => ![1, 2, 3].includes(filesOf(answer).length))).toEqual([]);
+    expect(answers.flatMap(filesOf).filter((file) => !/\.(ts|md)$/.test(file))).toEqual([]);
+  });
+
   it('have a data model with every table, under the context whose entities declare it', () => {
     const model = read('docs/architecture.md').split('## Data model')[1]!.split('\n## ')[0]!;
     const listed = model

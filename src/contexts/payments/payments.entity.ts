@@ -144,35 +144,6 @@ export const DETAIL_COLUMNS = getMetadataArgsStorage()
     type: String(type),
   }));
 
-@Entity('recent_purchases')
-@Unique('recent_purchases_transaction_key', ['walletId', 'transactionId'])
-@Index('recent_purchases_by_time', ['approvedAt'])
-export class RecentPurchase {
-  @PrimaryColumn('uuid', { name: 'wallet_id' })
-  walletId: string;
-
-  @PrimaryColumn('uuid', { name: 'key_id' })
-  keyId: string;
-
-  @PrimaryColumn('text', { name: 'recipient_account_no' })
-  recipientAccountNo: string;
-
-  @PrimaryColumn('text', { name: 'recipient_bank_code' })
-  recipientBankCode: string;
-
-  @PrimaryColumn('bigint')
-  amount: Kobo;
-
-  @PrimaryColumn('bigint')
-  seq: number;
-
-  @Column('uuid', { name: 'transaction_id' })
-  transactionId: string;
-
-  @Column('timestamptz', { name: 'approved_at' })
-  approvedAt: Date;
-}
-
 /** Spend released after a refund or denial: no longer counts in its period. */
 @Entity('refunded_payments')
 @Index('refunded_payments_by_time', ['walletId', 'approvedAt'])

@@ -27,6 +27,13 @@ describe('what to do next', () => {
   });
 });
 
+it('tells an agent that a rule it has no words for keeps the attempt blocked', () => {
+  const refused = { code: 'A_RULE_OF_TOMORROW', message: '', transactionId: 'an attempt' };
+  const next = (body: object) => toolError({ status: 403, body, header: () => undefined }, true).next;
+  expect(next(refused)).toMatch(/^This attempt moved no money and stays blocked/);
+  expect(next({ ...refused, transactionId: undefined })).toBe('Correct the call.');
+});
+
 it('leaves a payment in doubt after a 408 that is none of the service', () => {
   const after = (body: object) => toolError({ status: 408, body, header: () => undefined }, true);
   expect(after({ message: 'Request timed out' }).next).toMatch(/^Whether it was done is not known/);

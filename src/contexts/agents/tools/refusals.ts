@@ -46,10 +46,10 @@ const SAME_WHEN_REPEATED: ReadonlySet<string> = new Set(['POSSIBLE_DUPLICATE', '
 const LATER = `Nothing is wrong with the call. Wait, then call again. ${SAME_ID}`;
 const READ_AGAIN = 'Nothing was changed. Wait, then call the same tool again with the same arguments.';
 
-/** Only a payment leaves doubt. */
-function nextAfter(code: string, isTransient: boolean, pays: boolean): string {
+/** Only a payment leaves doubt. A refused attempt stays blocked. */
+function nextAfter(code: string, isTransient: boolean, pays: boolean, isAttempt = false): string {
   if (isTransient && !pays) return READ_AGAIN;
-  return NEXT[code] ?? (isTransient ? LATER : 'Correct the call.');
+  return NEXT[code] ?? (isTransient ? LATER : isAttempt ? NEW_ATTEMPT : 'Correct the call.');
 }
 
 interface Refusal {
@@ -72,11 +72,13 @@ export function toolError({ status, body, header }: ApiAnswer, pays: boolean): T
   const code = refusal.code ?? (isLate ? 'INTERNAL_ERROR' : 'BAD_REQUEST');
   const isTransient = isLate || status === 429;
   const isRepeated = refusal.replayed === true;
+  const isAttempt = refusal.transactionId !== undefined;
   const seconds = Number(header('retry-after'));
   return {
     code,
     message: refusal.message ?? `The service answered ${status}.`,
-    next: isRepeated && !SAME_WHEN_REPEATED.has(code) ? REPEATED : nextAfter(code, isTransient, pays),
+    next:
+      isRepeated && !SAME_WHEN_REPEATED.has(code) ? REPEATED : nextAfter(code, isTransient, pays, isAttempt),
     ...(isRepeated && { replayed: true as const }),
     ...(refusal.hint && { hint: refusal.hint }),
     ...(typeof refusal.maxAmountNow === 'number' && { maxAmountNow: money(refusal.maxAmountNow) }),
