@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Facts, Intent } from '../checks/facts.port.js';
+import { paymentOf } from '../../../../test/support/payment-samples.js';
+import type { Facts } from '../checks/facts.port.js';
 import { hintOf, judgements, maxAmount, waitsFor } from './advice.domain.js';
 
 const facts: Facts = {
@@ -14,14 +15,7 @@ const facts: Facts = {
   useAllowlist: false,
   onAllowlist: false,
 };
-const intent: Intent = {
-  amount: 500_000,
-  merchant: 'acme',
-  merchantName: 'Acme',
-  recipientAccountNo: '0123456789',
-  recipientBankCode: '058',
-  reason: null,
-};
+const intent = paymentOf({ amount: 500_000 });
 const bounds = { minPayout: 100, maxPayout: Number.MAX_SAFE_INTEGER };
 const hint = (change: Partial<Facts>, maxAmountNow: number, earliestPassAt: string | null) =>
   hintOf({ ...facts, ...change }, intent, { maxAmountNow, earliestPassAt });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { paymentOf } from '../../../../../test/support/payment-samples.js';
 import { kobo } from '../../../../kernel/money.js';
 import type { LockedWallet } from '../../../wallet/wallet.port.js';
-import type { Intent } from '../../checks/facts.port.js';
 import { blockMessage } from '../../checks/decide.domain.js';
 import { decisionOf } from '../../payments.domain.js';
 import { SpendingWallet } from '../../spending-wallet.domain.js';
@@ -27,17 +27,9 @@ const WALLET: LockedWallet = {
   },
   controls: { approvalThreshold: kobo(100) },
 };
-const intent = (amount: number): Intent => ({
-  amount,
-  merchant: 'acme',
-  merchantName: 'Acme',
-  recipientAccountNo: '0123456789',
-  recipientBankCode: '058',
-  reason: null,
-});
 const walletOf = (fields: Partial<LockedWallet> = {}) => new SpendingWallet({ ...WALLET, ...fields });
 const authorise = (wallet: SpendingWallet, amount: number) =>
-  wallet.authorise(intent(amount), { onAllowlist: true });
+  wallet.authorise(paymentOf({ amount }), { onAllowlist: true });
 
 describe('a wallet whose owner decides on large payments', () => {
   it.each([
@@ -85,7 +77,9 @@ describe('a wallet whose owner decides on large payments', () => {
       });
       const { blockReason, facts } = authorise(wallet, 51);
       expect(blockReason).toBe('INSUFFICIENT_FUNDS');
-      expect(blockMessage(facts, intent(51), 'INSUFFICIENT_FUNDS')).toContain('50 kobo; 950 are held');
+      expect(blockMessage(facts, paymentOf({ amount: 51 }), 'INSUFFICIENT_FUNDS')).toContain(
+        '50 kobo; 950 are held',
+      );
       expect(authorise(wallet, 50)).toMatchObject({ blockReason: null, balanceAfter: 950 });
       expect(authorise(wallet, 1).blockReason).toBe('INSUFFICIENT_FUNDS');
     }
@@ -101,7 +95,9 @@ describe('a wallet whose owner decides on large payments', () => {
     expect(decisionOf(authorise(wallet, 101))).toBe('pending');
     const { blockReason, facts } = authorise(wallet, 101);
     expect(blockReason).toBe('APPROVAL_LIMIT_REACHED');
-    expect(blockMessage(facts, intent(101), 'APPROVAL_LIMIT_REACHED')).toContain('100 payments');
+    expect(blockMessage(facts, paymentOf({ amount: 101 }), 'APPROVAL_LIMIT_REACHED')).toContain(
+      '100 payments',
+    );
     expect(decisionOf(authorise(wallet, 100))).toBe('approved');
   });
 
