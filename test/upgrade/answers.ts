@@ -55,7 +55,9 @@ export async function repeatAll(
     Array.from({ length: 16 }, async () => {
       for (const { wallet, idempotencyKey, body, answer } of queue) {
         const again = await client.pay(wallet, idempotencyKey, body);
-        const difference = differs(answer, again);
+        // A repeat's hint says that it is one.
+        const first = { ...answer, text: answer.text.replace(/,"hint":"[^"]*"/, '') };
+        const difference = differs(first, again);
         if (difference) other.push(`payment ${idempotencyKey}: ${difference}`);
       }
     }),
