@@ -9,7 +9,7 @@ const config: KnipConfig = {
     // scripts/run.mjs, which most npm scripts go through, starts these.
     'src/main.ts',
     'scripts/build-dashboard.mjs',
-    'scripts/{backup,db-psql,db-reset,demo,dev,migrate,migration-create,reconcile,replay,restore,steps}.ts',
+    'scripts/{backup,db-psql,db-reset,demo,dev,migrate,migration-create,receipt-keys,reconcile,replay,reseal,restore,steps}.ts',
     'test/{bench/bench,crash/main,failover/main,fake-bank/main,mutants/main,quote-fuzz/main,settlement-run/main,upgrade/main}.ts',
     'ops/cluster/main.ts',
     // `npm run build` runs what is compiled of it.
@@ -47,7 +47,7 @@ const config: KnipConfig = {
   // The files of the first are served as they are: openapi.ts looks for their folder. Tests start the others' programs.
   ignoreDependencies: ['swagger-ui-dist', '@modelcontextprotocol/conformance', 'squawk-cli'],
   // The operating system's; psql comes with PostgreSQL's client.
-  ignoreBinaries: ['haproxy', 'nginx', 'psql', 'useradd'],
+  ignoreBinaries: ['promtool', 'psql', 'useradd'],
   compilers: {
     /** A style's imports and files, as imports. */
     css: (text: string) =>

@@ -18,7 +18,7 @@ async function main(): Promise<number> {
     const { ReceiptKeys } = await import('../src/contexts/receipts/receipt-keys.service.js');
     const keys = app.get(ReceiptKeys, { strict: false });
     if (rotate) await keys.rotate();
-    if (revoke !== undefined && !(await keys.revoke(revoke, reason!.trim())))
+    if (revoke !== undefined && reason !== undefined && !(await keys.revoke(revoke, reason.trim())))
       return refuse(`there is no key ${revoke} that is not revoked yet`);
     for (const { kid, createdAt, retiredAt, revokedAt, revokedReason } of await keys.all()) {
       const until = retiredAt ? `until ${retiredAt.toISOString()}` : 'and signs';

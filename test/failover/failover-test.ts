@@ -40,7 +40,7 @@ export async function payThrough(
   const wallets = await owner.fundedWallets(WALLETS);
   const payers = new Payers(cluster.url, wallets);
   const broken: string[] = [];
-  let silenceMs = 0;
+  let silenceMs: number;
   payers.start(clients);
   const progress = setInterval(
     () => report(`  ${payers.acknowledged.size} acknowledged, refused: ${counted(payers.refusals)}`),

@@ -133,7 +133,7 @@ describe('the files of src', () => {
         declared.set(name!, [...(declared.get(name!) ?? []), file]);
       }
     }
-    const repeated = [...declared].filter(([name, files]) => files.length > 1);
+    const repeated = [...declared].filter(([, files]) => files.length > 1);
     expect(repeated).toEqual([]);
   });
 });

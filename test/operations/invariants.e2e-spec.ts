@@ -167,7 +167,7 @@ it('busy wallets whose books are right are never reported', async () => {
       ),
     );
     for (const wallet of wallets) await askAbove(one, wallet, 3_000);
-    let isBusy = true;
+    const state = { isBusy: true };
     const busy = Promise.all(
       wallets.map(async (wallet) => {
         for (let i = 0; i < 15; i += 1) {
@@ -184,9 +184,9 @@ it('busy wallets whose books are right are never reported', async () => {
           await decide(service, wallet, id, i % 4 === 0 ? 'approve' : 'deny');
         }
       }),
-    ).finally(() => (isBusy = false));
+    ).finally(() => (state.isBusy = false));
     let checks = 0;
-    while (isBusy) {
+    while (state.isBusy) {
       await check.checkWhole(null, Infinity);
       await check.checkSample();
       checks += 1;

@@ -50,7 +50,7 @@ async function under(
   return warned.filter((line) => line.includes('encrypted under another'));
 }
 
-async function command(...words: string[]) {
+function command(...words: string[]) {
   const [env, ...args] = [{ DATABASE_URL: service.databaseUrl, NODE_ENV: 'test' }, ...words];
   return (settings: Record<string, string>) =>
     promisify(execFile)(process.execPath, ['scripts/run.mjs', ...args], {
@@ -105,11 +105,8 @@ it('are followed by nothing that stops: sessions, second factors, webhooks and r
   ]);
 
   buildService();
-  const reseal = await command('reseal');
-  expect(await (await command('reseal', '--help'))({})).toEqual([
-    0,
-    expect.stringContaining('npm run reseal'),
-  ]);
+  const reseal = command('reseal');
+  expect(await command('reseal', '--help')({})).toEqual([0, expect.stringContaining('npm run reseal')]);
   const [code, said] = await reseal({ JWT_SECRET: NEWEST, ...KEYS });
   expect([code, said]).toEqual([
     2,

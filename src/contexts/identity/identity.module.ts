@@ -34,7 +34,9 @@ export class IdentityModule {
       imports: [
         JwtModule.register({
           secretOrKeyProvider: (type, token) =>
-            type === JwtSecretRequestType.VERIFY ? secrets.of(String(token)) : secrets.newest,
+            type === JwtSecretRequestType.VERIFY
+              ? secrets.of(typeof token === 'string' ? token : '')
+              : secrets.newest,
           signOptions: { issuer: TOKEN_ISSUER, algorithm: TOKEN_ALGORITHM },
         }),
       ],

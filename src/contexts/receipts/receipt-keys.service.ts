@@ -82,8 +82,8 @@ export class ReceiptKeys {
       this.box,
       {
         page: (after, limit) => this.store.sealedKeys(after, limit),
-        replace: (kid, [sealed], [resealed]) =>
-          this.store.replaceSealed(kid, sealed!, resealed!, this.sealedBy),
+        replace: (kid, [sealed = ''], [resealed = '']) =>
+          this.store.replaceSealed(kid, sealed, resealed, this.sealedBy),
       },
       report,
     );
@@ -97,7 +97,7 @@ export class ReceiptKeys {
   private async make(): Promise<void> {
     if ((await this.openedSaltKey()) === null) {
       // Salts of receipts from before this key was stored stay as they were.
-      const key = Buffer.from(hkdfSync('sha256', this.masters.at(-1)!, '', 'receipt salts, v1', 32));
+      const key = Buffer.from(hkdfSync('sha256', this.masters.at(-1) as string, '', 'receipt salts, v1', 32));
       const sealed = this.box.seal(key.toString('base64url'), SALT_OWNER);
       await this.store.addSaltKey(sealed, (stored) => this.openedSalt(stored) !== null);
     }

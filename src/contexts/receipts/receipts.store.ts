@@ -127,7 +127,7 @@ export class ReceiptsStore {
   }
 
   private async insert(made: NewReceiptKey, sealedBy: readonly string[], tx: Tx): Promise<void> {
-    await tx.repository(ReceiptKey).insert({ ...made, sealedBy: sealedBy[0]!, createdAt: NOW });
+    await tx.repository(ReceiptKey).insert({ ...made, sealedBy: sealedBy[0] ?? null, createdAt: NOW });
   }
 }
 

@@ -54,7 +54,7 @@ import { SettlementRequestIds1764800000010 } from '../../../migrations/176480000
 import { WebhookDeliveryRequestIds1764800000020 } from '../../../migrations/1764800000020-webhook-delivery-request-ids.js';
 import { ReceiptKeyHistory1764800000100 } from '../../../migrations/1764800000100-receipt-key-history.js';
 
-export /** Longest statement of a migration, in milliseconds. */
+/** Longest statement of a migration, in milliseconds. */
 const STATEMENT_MS_MAX = 3_600_000;
 
 const MIGRATIONS = [

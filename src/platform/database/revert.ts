@@ -128,7 +128,7 @@ async function rehearse(runner: QueryRunner, down: () => Promise<void>): Promise
     const losses: string[] = [];
     for (const [table, columns] of before) {
       const left = after.get(table);
-      if (!left) losses.push(...(await rowsOf(runner, table, 'true', `${table}`)));
+      if (!left) losses.push(...(await rowsOf(runner, table, 'true', table)));
       for (const column of left ? columns : [])
         if (!left?.has(column))
           losses.push(

@@ -32,7 +32,7 @@ export async function resealAll(
     for (const { owner, sealed } of page) {
       const again = sealed.map((each) => box.reseal(each, owner));
       tally.unopenable += again.filter((each) => each === null).length;
-      const resealed = again.map((each, i) => each ?? sealed[i]!);
+      const resealed = sealed.map((each, i) => again[i] ?? each);
       if (resealed.every((each, i) => each === sealed[i])) continue;
       await stored.replace(owner, sealed, resealed);
       tally.resealed += 1;

@@ -14,7 +14,7 @@ export class SecretBox {
 
   seal(secret: string, owner: string): string {
     const nonce = randomBytes(NONCE_BYTES);
-    const cipher = createCipheriv('aes-256-gcm', this.keys[0]!, nonce).setAAD(Buffer.from(owner));
+    const cipher = createCipheriv('aes-256-gcm', this.keys[0] as Buffer, nonce).setAAD(Buffer.from(owner));
     const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
     return Buffer.concat([nonce, cipher.getAuthTag(), text]).toString('base64');
   }

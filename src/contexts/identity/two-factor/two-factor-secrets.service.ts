@@ -30,7 +30,8 @@ export class TwoFactorSecrets {
       this.box,
       {
         page: (after, limit) => this.store.allSealedSecrets(after, limit),
-        replace: (userId, [sealed], [resealed]) => this.store.replaceSealed(userId, sealed!, resealed!),
+        replace: (userId, [sealed = ''], [resealed = '']) =>
+          this.store.replaceSealed(userId, sealed, resealed),
       },
       report,
     );

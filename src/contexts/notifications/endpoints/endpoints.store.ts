@@ -176,8 +176,8 @@ export class EndpointStore {
       lock: { mode: 'for_no_key_update' },
     });
     const secrets = endpoint?.secrets.map((secret) => {
-      const i = sealed.indexOf(secret.sealed);
-      return i < 0 ? secret : { ...secret, sealed: resealed[i]! };
+      const again = resealed[sealed.indexOf(secret.sealed)];
+      return again === undefined ? secret : { ...secret, sealed: again };
     });
     if (secrets) await this.setSecrets(id, secrets, tx);
   }

@@ -10,7 +10,6 @@ const TURN_MS_MAX = 0.2;
 const TURN_WAIT_MS_MAX = 500;
 /** Longest wait for due answers before dependencies stop, in milliseconds. */
 const ANSWER_MS_MAX = 10_000;
-const POLL_MS = 10;
 /** Per connection. Node reads a thousand from one packet: a connection can be closed, not paused. */
 export const PIPELINED_MAX = 64;
 
