@@ -5,12 +5,7 @@ import { withSecrets } from './secrets.js';
 import { RECEIPT_KEYS } from './usage.js';
 
 async function main(): Promise<number> {
-  const { rotate, revoke, reason } = readFlags(
-    RECEIPT_KEYS.help,
-    RECEIPT_KEYS.options,
-    undefined,
-    RECEIPT_KEYS.wrong,
-  );
+  const { rotate, revoke, reason } = readFlags(RECEIPT_KEYS.help, RECEIPT_KEYS.options);
   if (rotate && revoke !== undefined) return refuse('--rotate and --revoke: one of them');
   if ((revoke === undefined) !== (reason === undefined) || reason?.trim() === '')
     return refuse("--revoke needs a --reason, such as --reason 'the database was copied'");
@@ -31,7 +26,7 @@ async function main(): Promise<number> {
 
 function refuse(line: string): number {
   say(`${line}; see --help`);
-  return RECEIPT_KEYS.wrong;
+  return 2;
 }
 
 function say(line: string): void {

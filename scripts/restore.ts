@@ -17,11 +17,11 @@ const LOCK_NOT_AVAILABLE = '55P03';
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<number> {
-  const { from, check, books } = readFlags(RESTORE.help, RESTORE.options);
+  const { from, check, books } = readFlags(RESTORE.help, RESTORE.options, undefined, RESTORE.wrong);
   if (books) return withOwner((client) => verdict(client, 'Computed again'));
   if (!from) {
     say('--from must name a file that npm run backup made; see --help');
-    return 2;
+    return RESTORE.wrong;
   }
   const path = resolve(from);
   const header = await readHeader(path);

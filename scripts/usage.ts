@@ -83,7 +83,6 @@ The settings are those of the service, JWT_SECRET above all. ${WHICH_DATABASE}
     revoke: { type: 'string' },
     reason: { type: 'string' },
   },
-  wrong: 1,
 } as const;
 
 export const MIGRATE = {
@@ -172,6 +171,7 @@ Exit code: 0 restored and the books agree, 2 the books are wrong, 1 refused or f
     check: { type: 'boolean', default: false },
     books: { type: 'boolean', default: false },
   },
+  wrong: 1,
 } as const;
 
 const API_TYPES = {

@@ -242,6 +242,7 @@ describe('the reconciliation', () => {
     expect(known.map(({ identifier }) => identifier)).toEqual([
       'funding.purge-ignored-daily',
       'funding.reconcile-daily',
+      'operations.check-invariants-daily',
       'payments.reconcile-holds-daily',
       'payments.rotate-receipt-key-daily',
       'settlement.reconcile-daily',
