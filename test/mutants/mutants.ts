@@ -591,7 +591,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a process that stops keeps what it did not submit',
     file: 'src/contexts/settlement/settlement.service.ts',
     in: 'releaseSubmissions',
-    find: 'await this.store.release(unsent);',
+    find: 'await this.release(this.submissions.drain());',
     replace: '',
     tests: ['test/settlement/settlement-lease'],
   },
