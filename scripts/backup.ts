@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { readConfig } from '../src/platform/config.js';
 import { dataFolder } from '../src/platform/database/embedded/data-folder.js';
 import { releaseOf } from '../src/platform/observability/release.js';
 import { type Rows, refuseExisting, totalRows, writeBackup } from './backup/file.js';
 import { allowLongStatements, readSchema, readTables, type Schema, type Table } from './backup/tables.js';
-import { runCommand, withDatabase } from './database.js';
+import { runCommand, withOwner } from './database.js';
 import { readFlags } from './flags.js';
 import { BACKUP } from './usage.js';
 
@@ -29,20 +29,9 @@ async function main(): Promise<number> {
   const stop = (): void => stopping.abort(new Error('It was stopped.'));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, stop);
   const config = readConfig(process.env);
-  return withDatabase(config, say, async (urls) => {
+  return withOwner(config, say, 'npm run backup', async (client, urls) => {
     const { asOwner } = await import('../src/platform/database/migrate.js');
-    const client = new pg.Client({
-      connectionString: urls.ownerUrl,
-      keepAlive: true,
-      application_name: 'npm run backup',
-    });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      await asOwner(urls, () => backUp(client, path, releaseOf(config).version, stopping.signal));
-    } finally {
-      await client.end();
-    }
+    await asOwner(urls, () => backUp(client, path, releaseOf(config).version, stopping.signal));
     if (!config.JWT_SECRET) {
       const dir = config.DATABASE_URL ? config.DATA_DIR : dataFolder(config.DATA_DIR).dir;
       say(`The generated JWT_SECRET is not in it: keep ${join(resolve(dir), 'jwt-secret')}, too.`);

@@ -1,4 +1,4 @@
-import type pg from 'pg';
+import pg from 'pg';
 import type { Config } from '../src/platform/config.js';
 import {
   runningEmbeddedPostgres,
@@ -39,6 +39,29 @@ export async function withDatabase<T>(
   } finally {
     await embedded.stop();
   }
+}
+
+/** As {@link withDatabase}, with a connection of the owner that PostgreSQL shows as `name`. */
+export function withOwner<T>(
+  config: Config,
+  report: (line: string) => void,
+  name: string,
+  work: (client: pg.Client, database: OpenDatabase) => Promise<T>,
+): Promise<T> {
+  return withDatabase(config, report, async (database) => {
+    const client = new pg.Client({
+      connectionString: database.ownerUrl,
+      keepAlive: true,
+      application_name: name,
+    });
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return await work(client, database);
+    } finally {
+      await client.end();
+    }
+  });
 }
 
 /** Throws if a service is connected to the database of `client`, or runs it. */

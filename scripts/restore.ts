@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
 import { readConfig } from '../src/platform/config.js';
 import { checkBooks } from './backup/books.js';
 import { type Header, readBackup, readHeader, totalRows, type Trailer } from './backup/file.js';
 import { allowLongStatements, readSchema, type Table, tablesWithRows } from './backup/tables.js';
-import { type OpenDatabase, refuseWhileInUse, runCommand, withDatabase } from './database.js';
+import { type OpenDatabase, refuseWhileInUse, runCommand, withOwner } from './database.js';
 import { readFlags } from './flags.js';
 import { RESTORE } from './usage.js';
 
@@ -18,7 +18,7 @@ const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 async function main(): Promise<number> {
   const { from, check, books } = readFlags(RESTORE.help, RESTORE.options, undefined, RESTORE.wrong);
-  if (books) return withOwner((client) => verdict(client, 'Computed again'));
+  if (books) return onDatabase((client) => verdict(client, 'Computed again'));
   if (!from) {
     say('--from must name a file that npm run backup made; see --help');
     return RESTORE.wrong;
@@ -33,24 +33,13 @@ async function main(): Promise<number> {
     );
     return 0;
   }
-  return withOwner((client, urls) => restore(path, header, urls, client));
+  return onDatabase((client, urls) => restore(path, header, urls, client));
 }
 
-function withOwner(work: (client: pg.Client, urls: OpenDatabase) => Promise<number>): Promise<number> {
-  return withDatabase(readConfig(process.env), say, async (urls) => {
-    const client = new pg.Client({
-      connectionString: urls.ownerUrl,
-      keepAlive: true,
-      application_name: 'npm run restore',
-    });
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      await allowLongStatements(client);
-      return await work(client, urls);
-    } finally {
-      await client.end();
-    }
+function onDatabase(work: (client: pg.Client, urls: OpenDatabase) => Promise<number>): Promise<number> {
+  return withOwner(readConfig(process.env), say, 'npm run restore', async (client, urls) => {
+    await allowLongStatements(client);
+    return work(client, urls);
   });
 }
 

@@ -403,6 +403,17 @@ describe('a payout', () => {
     expect((await kora.getPayout(paying.reference)).kind).toBe('unknown');
   });
 
+  it('is counted by operation and outcome with its seconds, also where no server listens', async () => {
+    const calls: unknown[][] = [];
+    const onCall: KoraOptions['onCall'] = (...call) => void calls.push(call);
+    await adapter({ onCall }).startPayout(payout());
+    await adapter({ onCall, baseUrl: 'http://127.0.0.1:1' }).startPayout(payout());
+    expect(calls.filter(([operation]) => operation === 'disburse')).toEqual([
+      ['disburse', 'answer', expect.any(Number)],
+      ['disburse', 'no-response', expect.any(Number)],
+    ]);
+  });
+
   it('is unknown when no server listens, and nothing throws', async () => {
     const nowhere = adapter({ baseUrl: 'http://127.0.0.1:1' });
     const why = expect.stringMatching(/^connection lost \(\w+\)$/) as unknown as string;

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { type MigrationInterface, type QueryRunner, DataSource } from 'typeorm';
-import { migrate, migrationSource } from '../../src/platform/database/migrate.js';
+import { type Applied, migrate, migrationSource } from '../../src/platform/database/migrate.js';
 import {
   createIndexConcurrently,
   MIGRATION_LIMITS,
@@ -130,7 +130,9 @@ describe('a database of a release before 0.2.0', () => {
   it('is left alone while a service of that release is connected, and migrated after that', async () => {
     const urls = { ownerUrl: fresh.url, serviceUrl: fresh.url };
     const lines: string[] = [];
-    const run = () => migrate(urls, (line) => lines.push(line), LIMITS);
+    const applied: Applied[] = [];
+    const warn = (line: string): void => void lines.push(line);
+    const run = () => migrate(urls, warn, LIMITS, (each) => applied.push(each));
     await expect(run()).rejects.toThrow(
       /^A service older than 0\.2\.0 is connected \(process \d+ of PostgreSQL\), .*: stop it, then start again$/,
     );
@@ -141,5 +143,9 @@ describe('a database of a release before 0.2.0', () => {
     await service.connect();
     const { rows } = await service.query("SELECT FROM migrations WHERE name LIKE 'PayeesOfLimitedKeys%'");
     expect(rows).toHaveLength(1);
+    expect(applied).toContainEqual({
+      migration: 'PayeesOfLimitedKeys1764780000030',
+      durationMs: expect.any(Number) as unknown as number,
+    });
   });
 });

@@ -82,6 +82,7 @@ class ServiceLogger extends Logger {
   }
 
   override log(message: unknown, ...rest: unknown[]): void {
+    if (!this.lines.isLevelEnabled('info')) return;
     if (WIRING.test(String(rest.at(-1)))) this.debug(message, ...rest);
     else super.log(message, ...rest);
   }
