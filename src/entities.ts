@@ -9,6 +9,7 @@ import { LowBalanceThreshold } from './contexts/wallet/low-balance/low-balance.e
 import { WalletChange } from './contexts/wallet/controls/controls.entity.js';
 import { Business } from './contexts/business/business.entity.js';
 import { PasswordReset, RateLimit, Session, User } from './contexts/identity/identity.entity.js';
+import { MemberInvitation } from './contexts/identity/members/members.entity.js';
 import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
 import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
 import { LedgerEntryRow } from './contexts/ledger/ledger.entity.js';
@@ -48,6 +49,7 @@ export const ENTITIES: readonly EntityClass[] = [
   TwoFactorSecret,
   RecoveryCode,
   RateLimit,
+  MemberInvitation,
   Business,
   VirtualAccount,
   InboundTransfer,

@@ -38,6 +38,7 @@ interface Schema {
   readonly properties?: Record<string, Schema>;
 }
 interface DescribedRoute {
+  readonly 'x-act'?: string;
   readonly security?: readonly Record<string, unknown>[];
   readonly parameters?: readonly { name: string; in: string; required?: boolean; schema?: Schema }[];
   readonly requestBody?: { content: Record<string, { schema: Schema }> };
@@ -193,6 +194,12 @@ it('every route says who may call it, but for a few that are public', () => {
       .sort(),
   ).toEqual([...PUBLIC].sort());
   expect(routes.length).toBeGreaterThan(40);
+});
+
+it('every route that takes a session says by @Can what it does', () => {
+  expect(named(sessionRoutes.filter((route) => route['x-act'] === undefined)).map(([name]) => name)).toEqual(
+    [],
+  );
 });
 
 /** What is no good session; a key is none either, but where the route takes it as what it is. */

@@ -75,6 +75,7 @@ describe('a key', () => {
     expect(key).toEqual({
       id: expect.any(String),
       walletId: wallet.id,
+      createdBy: wallet.owner.id,
       name: 'Books',
       keyPrefix: key.fullKey.slice(0, 16),
       fullKey: expect.stringMatching(/^apw_live_[A-Za-z0-9_-]{43}$/),

@@ -801,8 +801,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the wallets of the signed-in user
-         * @description Newest first, as a bare array.
+         * List the wallets that the signed-in user made
+         * @description Newest first, as a bare array. `searchWallets` lists all of the business.
          */
         get: operations["listWallets"];
         put?: never;
@@ -2682,6 +2682,12 @@ export interface components {
              */
             createdAt: string;
             /**
+             * Format: uuid
+             * @description The user who made it; absent of the key that came with the wallet, and of old ones.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            createdBy?: string;
+            /**
              * @description What it is for; there when its owner said so.
              * @example Groceries for November
              */
@@ -2761,6 +2767,12 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+            /**
+             * Format: uuid
+             * @description The user who made it; absent of the key that came with the wallet, and of old ones.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            createdBy?: string;
             /**
              * @description What it is for; there when its owner said so.
              * @example Groceries for November
@@ -3104,7 +3116,7 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description The owner.
+             * @description Who made it.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             userId: string;
@@ -3894,7 +3906,7 @@ export interface components {
             name: string;
             /**
              * Format: uuid
-             * @description The owner.
+             * @description Who made it.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             userId: string;
@@ -6929,6 +6941,18 @@ export interface operations {
                     };
                 };
             };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "FORBIDDEN";
+                    };
+                };
+            };
             default: components["responses"]["OtherAccountErrors"];
         };
     };
@@ -6972,6 +6996,18 @@ export interface operations {
                     "application/json": components["schemas"]["AccountError"] & {
                         /** @enum {string} */
                         code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "FORBIDDEN";
                     };
                 };
             };
@@ -7996,6 +8032,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
             /** @description `ACCOUNT_NOT_FOUND`: The bank knows no such account. */
             404: {
                 headers: {
@@ -8138,7 +8188,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
              */
@@ -8150,7 +8202,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -8247,6 +8299,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
             /**
              * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              *
@@ -8319,6 +8385,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
                         };
                     };
                 };
@@ -8472,7 +8552,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
              */
@@ -8484,7 +8566,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -8601,7 +8683,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
              */
@@ -8613,7 +8697,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -8778,7 +8862,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
              */
@@ -8790,7 +8876,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -8885,6 +8971,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
@@ -8957,7 +9057,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
              */
@@ -8969,7 +9071,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -9053,6 +9155,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -9110,7 +9226,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
              */
@@ -9122,7 +9240,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -9350,6 +9468,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
@@ -9527,7 +9659,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
              */
@@ -9539,7 +9673,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -9740,7 +9874,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
              */
@@ -9752,7 +9888,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -9893,7 +10029,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
              */
@@ -9905,7 +10043,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -10033,7 +10171,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The request is about another user than the signed-in one. */
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10115,7 +10253,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The request is about another user than the signed-in one. */
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10788,6 +10926,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
@@ -11141,6 +11293,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
                         };
                     };
                 };
@@ -11721,7 +11887,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
              */
@@ -11733,7 +11901,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -11856,6 +12024,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
                         };
                     };
                 };
@@ -12116,6 +12298,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
@@ -12266,6 +12462,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
                         };
                     };
                 };
@@ -12514,6 +12724,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
@@ -12691,6 +12915,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
@@ -12807,6 +13045,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
             /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: Webhook endpoint not found, or not yours. */
             404: {
                 headers: {
@@ -12872,6 +13124,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
                         };
                     };
                 };
@@ -12945,6 +13211,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
                         };
                     };
                 };
@@ -13028,6 +13308,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
                         };
                     };
                 };
@@ -13199,6 +13493,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
                         };
                     };
                 };
@@ -13386,6 +13694,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
                         };
                     };
                 };

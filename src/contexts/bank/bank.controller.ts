@@ -2,7 +2,7 @@ import { Controller, Get } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Config } from '../../platform/config.js';
 import { Operation } from '../../platform/http/api/operation.js';
-import { Authenticated } from '../identity/session.guard.js';
+import { Authenticated, Can } from '../identity/session.guard.js';
 import { BankInUseResponse } from './bank.dto.js';
 
 @ApiTags('payees')
@@ -12,6 +12,7 @@ export class BankController {
   constructor(private readonly config: Config) {}
 
   @Get()
+  @Can('wallets.read')
   @Operation({
     id: 'getBank',
     summary: 'Read which bank moves the money',

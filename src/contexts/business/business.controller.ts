@@ -2,7 +2,7 @@ import { Body, Controller, Get, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answers } from '../../platform/http/api/answers.js';
 import { Operation } from '../../platform/http/api/operation.js';
-import { Authenticated, Session } from '../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import {
   type BusinessView,
@@ -24,6 +24,7 @@ export class BusinessController {
 
   @Post()
   @Authenticated()
+  @Can('business.change')
   @Operation({
     id: 'registerBusiness',
     summary: 'Register or update the business of the signed-in user',
@@ -36,10 +37,10 @@ export class BusinessController {
   })
   async onboard(
     @Body() body: OnboardingRequest,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<BusinessResponse> {
     const { businessName: name, contactEmail, contactPhone = null } = body;
-    const business = await this.businesses.onboard(userId, { name, contactEmail, contactPhone });
+    const business = await this.businesses.onboard(accountId, { name, contactEmail, contactPhone });
     return { status: 'success', data: present(business) };
   }
 }
@@ -51,14 +52,15 @@ export class OwnBusinessController {
 
   @Get()
   @Authenticated()
+  @Can('wallets.read')
   @Operation({
     id: 'getBusiness',
     summary: 'Read the business of the signed-in user',
     description: '`data` is null for a user without a business.',
     answers: OwnBusinessResponse,
   })
-  async get(@Session() { userId }: SessionUser): Promise<OwnBusinessResponse> {
-    const business = await this.businesses.of(userId);
+  async get(@Session() { accountId }: SessionUser): Promise<OwnBusinessResponse> {
+    const business = await this.businesses.of(accountId);
     return { success: true, data: business && present(business) };
   }
 }

@@ -2,13 +2,13 @@ import { Column, Entity, PrimaryColumn, Unique } from 'typeorm';
 
 /** One per user at most. */
 @Entity('businesses')
-@Unique('businesses_user_id_key', ['userId'])
+@Unique('businesses_user_id_key', ['accountId'])
 export class Business {
   @PrimaryColumn('uuid')
   id: string;
 
   @Column('uuid', { name: 'user_id' })
-  userId: string;
+  accountId: string;
 
   @Column('text')
   name: string;

@@ -15,12 +15,12 @@ export class BusinessService {
     private readonly database: Database,
   ) {}
 
-  onboard(userId: string, details: BusinessDetails): Promise<Business> {
-    return this.database.transaction((tx) => this.store.put(newId(), userId, details, tx));
+  onboard(accountId: string, details: BusinessDetails): Promise<Business> {
+    return this.database.transaction((tx) => this.store.put(newId(), accountId, details, tx));
   }
 
-  of(userId: string): Promise<Business | null> {
-    return this.store.find(userId);
+  of(accountId: string): Promise<Business | null> {
+    return this.store.find(accountId);
   }
 
   @InTransaction(UserSignedUp)

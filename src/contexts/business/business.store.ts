@@ -17,28 +17,28 @@ export class BusinessStore extends Businesses {
     super();
   }
 
-  async put(id: string, userId: string, details: BusinessDetails, tx: Tx): Promise<Business> {
+  async put(id: string, accountId: string, details: BusinessDetails, tx: Tx): Promise<Business> {
     const businesses = tx.repository(Business);
     // A concurrent first call waits here, then updates.
     const made = await businesses
       .createQueryBuilder()
       .insert()
-      .values({ id, userId, ...details, createdAt: () => `date_trunc('milliseconds', clock_timestamp())` })
+      .values({ id, accountId, ...details, createdAt: () => `date_trunc('milliseconds', clock_timestamp())` })
       .orIgnore()
       .returning('id')
       .execute();
     if ((made.raw as unknown[]).length === 0) {
       const { contactPhone, ...always } = details;
-      await businesses.update({ userId }, { ...always, ...(contactPhone !== null && { contactPhone }) });
+      await businesses.update({ accountId }, { ...always, ...(contactPhone !== null && { contactPhone }) });
     }
-    return businesses.findOneByOrFail({ userId });
+    return businesses.findOneByOrFail({ accountId });
   }
 
-  find(userId: string, from: Pick<Tx, 'repository'> | Database = this.database): Promise<Business | null> {
-    return from.repository(Business).findOneBy({ userId });
+  find(accountId: string, from: Pick<Tx, 'repository'> | Database = this.database): Promise<Business | null> {
+    return from.repository(Business).findOneBy({ accountId });
   }
 
-  async idOf(userId: string, tx?: Tx): Promise<string | null> {
-    return (await this.find(userId, tx))?.id ?? null;
+  async idOf(accountId: string, tx?: Tx): Promise<string | null> {
+    return (await this.find(accountId, tx))?.id ?? null;
   }
 }

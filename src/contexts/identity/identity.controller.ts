@@ -5,7 +5,7 @@ import { Config } from '../../platform/config.js';
 import { Answers } from '../../platform/http/api/answers.js';
 import { Operation } from '../../platform/http/api/operation.js';
 import { ApiSessionCookie, clearCookie, setSessionCookie } from './session-cookie.js';
-import { Authenticated, Session } from './session.guard.js';
+import { Authenticated, Can, Session } from './session.guard.js';
 import { StatusResponse } from '../../platform/http/api/response-properties.js';
 import { LogInRequest, SessionResponse, SignedInResponse, SignUpRequest } from './identity.dto.js';
 import type { SessionUser } from './identity.port.js';
@@ -82,6 +82,7 @@ export class IdentityController {
   @Post('logout')
   @HttpCode(200)
   @Authenticated()
+  @Can('self')
   @Operation({
     id: 'logOut',
     summary: 'End this session',
@@ -100,6 +101,7 @@ export class IdentityController {
 
   @Get('session')
   @Authenticated()
+  @Can('self')
   @Operation({ id: 'getSession', summary: 'Read who is signed in', answers: SessionResponse })
   async whoIsSignedIn(@Session() { userId }: SessionUser): Promise<SessionResponse> {
     return { status: 'success', data: { user: await this.identity.user(userId) } };

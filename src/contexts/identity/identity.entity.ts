@@ -1,11 +1,14 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { AccountType } from './identity.port.js';
+import type { Role } from './permissions.port.js';
 
 /** E-mails are trimmed and lower case. */
 @Entity('users')
 @Unique('users_email_key', ['email'])
 @Check('users_email_check', 'email = lower(email)')
 @Check('users_account_type_check', `account_type IN ('developer', 'business')`)
+@Check('users_role_check', `role IN ('owner', 'approver', 'developer', 'viewer', 'accountant')`)
+@Index('users_by_account', ['accountId'], { where: 'account_id IS NOT NULL' })
 export class User {
   @PrimaryColumn('uuid')
   id: string;
@@ -22,6 +25,18 @@ export class User {
 
   @Column('boolean', { name: 'is_operator', default: false })
   isOperator: boolean;
+
+  /** Null: the user's own id. */
+  @Column('uuid', { name: 'account_id', nullable: true })
+  accountId: string | null;
+
+  /** In the account; null: owner. */
+  @Column('text', { nullable: true })
+  role: Role | null;
+
+  /** When the user became a member of another account. */
+  @Column('timestamptz', { name: 'joined_at', nullable: true })
+  joinedAt: Date | null;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;

@@ -1,5 +1,6 @@
 import { AppError } from '../../kernel/errors.js';
 import type { Tx } from '../../platform/database/tx.js';
+import type { Role } from './permissions.port.js';
 
 export type AccountType = 'developer' | 'business';
 
@@ -7,18 +8,28 @@ export interface SessionUser {
   readonly userId: string;
   readonly sessionId: string;
   readonly isOperator: boolean;
+  /** Owns wallets, endpoints and payees; see {@link Users.accountOf}. */
+  readonly accountId: string;
+  readonly role: Role;
 }
+
+/** Who acts, for which account. */
+export type Actor = Pick<SessionUser, 'userId' | 'accountId'>;
 
 export abstract class Users {
   abstract exists(userId: string): Promise<boolean>;
   /** Throws an Error for an unknown user. */
   abstract emailOf(userId: string): Promise<string>;
+  /** E-mails of an account's owners. */
+  abstract ownerEmails(accountId: string): Promise<readonly string[]>;
+  /** A member's business; a person alone is an account of the same id. */
+  abstract accountOf(userId: string, tx: Tx): Promise<string>;
 }
 
 /** Answered by the business context. */
 export abstract class Businesses {
   /** Null: none. */
-  abstract idOf(userId: string, tx?: Tx): Promise<string | null>;
+  abstract idOf(accountId: string, tx?: Tx): Promise<string | null>;
 }
 
 export abstract class Sessions {

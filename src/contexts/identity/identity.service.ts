@@ -80,7 +80,7 @@ export class IdentityService {
     if (!(await this.passwords.isRight(user?.passwordHash, request.password)) || !user)
       throw invalidCredentials();
     await this.twoFactor.verify(user.id, request.totpCode ?? undefined);
-    const businessId = await this.businesses.idOf(user.id);
+    const businessId = await this.businesses.idOf(user.accountId ?? user.id);
     return this.database.transaction(async (tx) => {
       // Its password may have changed meanwhile.
       const now = await this.store.lockUser(user.id, 'pessimistic_read', tx);
@@ -100,7 +100,8 @@ export class IdentityService {
   }
 
   async user(userId: string): Promise<PublicUser> {
-    return present(await this.store.userOf(userId), await this.businesses.idOf(userId));
+    const user = await this.store.userOf(userId);
+    return present(user, await this.businesses.idOf(user.accountId ?? user.id));
   }
 
   /** At once, on every replica. */

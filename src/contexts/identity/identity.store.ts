@@ -6,12 +6,14 @@ import { violates } from '../../platform/database/failures.js';
 import { AppError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
 import { PasswordReset, Session, User } from './identity.entity.js';
-import { type Sessions, Users } from './identity.port.js';
+import { type Sessions, type SessionUser, Users } from './identity.port.js';
 
 export interface Client {
   readonly address: string;
   readonly userAgent: string | null;
 }
+
+type SessionRights = Omit<SessionUser, 'userId' | 'sessionId'>;
 
 @Injectable()
 export class IdentityStore extends Users implements Sessions {
@@ -60,6 +62,20 @@ export class IdentityStore extends Users implements Sessions {
     return (await this.userOf(userId)).email;
   }
 
+  async ownerEmails(accountId: string): Promise<readonly string[]> {
+    const owners = await this.database.query<{ email: string }>(
+      `SELECT email FROM users
+        WHERE (account_id = $1 OR (id = $1 AND account_id IS NULL)) AND coalesce(role, 'owner') = 'owner'`,
+      [accountId],
+    );
+    return owners.map(({ email }) => email);
+  }
+
+  async accountOf(userId: string, tx: Tx): Promise<string> {
+    const { id, accountId } = await tx.repository(User).findOneByOrFail({ id: userId });
+    return accountId ?? id;
+  }
+
   /** Locks the password until `tx` ends. */
   lockUser(userId: string, mode: 'pessimistic_read' | 'pessimistic_write', tx: Tx): Promise<User | null> {
     return tx.repository(User).findOne({ where: { id: userId }, lock: { mode } });
@@ -89,9 +105,11 @@ export class IdentityStore extends Users implements Sessions {
   }
 
   /** Undefined if ended, expired or unknown. Prepared, as every request needs it. */
-  async findSession(id: string, userId: string): Promise<{ isOperator: boolean } | undefined> {
-    const [session] = await this.database.query<{ isOperator: boolean }>(
-      `SELECT owner.is_operator AS "isOperator" FROM sessions session JOIN users owner ON owner.id = session.user_id
+  async findSession(id: string, userId: string): Promise<SessionRights | undefined> {
+    const [session] = await this.database.query<SessionRights>(
+      `SELECT owner.is_operator AS "isOperator", coalesce(owner.account_id, owner.id) AS "accountId",
+              coalesce(owner.role, 'owner') AS role
+         FROM sessions session JOIN users owner ON owner.id = session.user_id
         WHERE session.id = $1 AND session.user_id = $2 AND session.expires_at > clock_timestamp()`,
       [id, userId],
     );

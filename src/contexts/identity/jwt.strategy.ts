@@ -43,7 +43,7 @@ export class JwtStrategy extends PassportStrategy(Strategy, 'jwt') {
     const { sub, jti, exp } = claims;
     if (!isUuid(sub) || !isUuid(jti) || typeof exp !== 'number') return null;
     const session = await this.store.findSession(jti, sub);
-    return session ? { userId: sub, sessionId: jti, isOperator: session.isOperator } : null;
+    return session ? { userId: sub, sessionId: jti, ...session } : null;
   }
 }
 

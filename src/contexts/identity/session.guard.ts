@@ -3,33 +3,48 @@ import {
   createParamDecorator,
   type ExecutionContext,
   Injectable,
+  SetMetadata,
   UseGuards,
 } from '@nestjs/common';
 import { AuthGuard } from '@nestjs/passport';
-import { ApiBearerAuth } from '@nestjs/swagger';
+import { Reflector } from '@nestjs/core';
+import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import type { SessionUser } from './identity.port.js';
 import { AppError } from '../../kernel/errors.js';
-import { readFor } from '../../platform/observability/request-id.js';
+import { actAs, readFor } from '../../platform/observability/request-id.js';
 import { JwtStrategy, type JwtStrategyOptions } from './jwt.strategy.js';
+import { type Act, can, PERMISSIONS, refusalOf, ROLES } from './permissions.port.js';
 import { isSameOrigin } from './session-cookie.js';
+
+const ACT = 'act';
 
 type SessionRequest = FastifyRequest & { user?: SessionUser };
 
 /**
  * Admits a live session's token from `Authorization`, else the cookie. Throws `UNAUTHORIZED`, and `FORBIDDEN`
- * for another site's request.
+ * for another site's request and for a role that {@link PERMISSIONS} does not name.
  */
 @Injectable()
 export class SessionGuard extends AuthGuard('jwt') {
-  constructor(private readonly strategy: JwtStrategy) {
+  constructor(
+    private readonly strategy: JwtStrategy,
+    private readonly reflector: Reflector,
+  ) {
     super();
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     await super.canActivate(context);
     const request = context.switchToHttp().getRequest<SessionRequest>();
-    if (request.user) readFor({ kind: 'user', id: request.user.userId });
+    if (request.user) {
+      const { userId, accountId, role } = request.user;
+      readFor({ kind: 'user', id: userId });
+      actAs({ userId, accountId, address: request.ip });
+      const act = this.reflector.get<Act | undefined>(ACT, context.getHandler());
+      if (!act) throw new Error('a route takes sessions without @Can');
+      if (!can(role, act)) throw new AppError('FORBIDDEN', refusalOf(act));
+    }
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
     if (changes && request.headers.authorization === undefined && !isSameOrigin(request)) {
       throw new AppError('FORBIDDEN', 'This request came from another site.');
@@ -54,6 +69,16 @@ export class SessionGuard extends AuthGuard('jwt') {
 }
 
 export const Authenticated = () => applyDecorators(UseGuards(SessionGuard), ApiBearerAuth('session'));
+
+/** What a session does by a route behind {@link Authenticated}: its role must be allowed to. */
+export const Can = (act: Act) =>
+  applyDecorators(
+    SetMetadata(ACT, act),
+    ApiExtension('x-act', act),
+    ...(PERMISSIONS[act].roles.length < ROLES.length
+      ? [ApiExtension('x-roles', PERMISSIONS[act].roles)]
+      : []),
+  );
 
 export const Session = createParamDecorator((_: unknown, context: ExecutionContext): SessionUser => {
   const { user } = context.switchToHttp().getRequest<SessionRequest>();

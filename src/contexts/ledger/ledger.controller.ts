@@ -5,7 +5,7 @@ import { Answers } from '../../platform/http/api/answers.js';
 import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
 import { INVALID_PAGE, paginated } from '../../platform/http/api/pagination.js';
 import { DOWNLOAD_PAGE_SIZE } from '../../platform/batching/pages.js';
-import { Authenticated, Session } from '../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { nairaFromKobo } from '../../kernel/money.js';
 import { Wallets } from '../wallet/wallet.port.js';
@@ -40,6 +40,7 @@ export class LedgerController {
 
   @Get('wallets/:walletId/ledgers')
   @WalletIdParam()
+  @Can('wallets.read')
   @Operation({
     id: 'listWalletLedger',
     summary: 'List the ledger entries of a wallet',
@@ -50,10 +51,10 @@ export class LedgerController {
   async ofWallet(
     @Param('walletId') walletId: string,
     @Query() query: WalletLedgerQuery,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<LedgerResponse> {
     const { page, pageSize, transactionId } = query;
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
     if (transactionId === null) return this.presented(query, await this.ledger.page(id, query));
     const rows = await this.ledger.ofTransaction(id, transactionId);
     const from = (page - 1) * pageSize;
@@ -62,6 +63,7 @@ export class LedgerController {
 
   @Get('wallets/:walletId/ledgers.csv')
   @WalletIdParam()
+  @Can('exports.download')
   @Operation({
     id: 'downloadLedger',
     summary: 'Download the ledger of a wallet as CSV',
@@ -69,16 +71,20 @@ export class LedgerController {
     answers: 'csv',
     errors: ['WALLET_NOT_FOUND'],
   })
-  download(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
-    return csvDownload(`ledger-${walletId}.csv`, CSV, this.pages(walletId, userId));
+  download(
+    @Param('walletId') walletId: string,
+    @Session() { accountId }: SessionUser,
+  ): Promise<StreamableFile> {
+    return csvDownload(`ledger-${walletId}.csv`, CSV, this.pages(walletId, accountId));
   }
 
-  private async *pages(walletId: string, userId: string): AsyncGenerator<readonly LedgerEntry[], void> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+  private async *pages(walletId: string, accountId: string): AsyncGenerator<readonly LedgerEntry[], void> {
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
     yield* this.ledger.all(id, DOWNLOAD_PAGE_SIZE);
   }
 
   @Get('ledger')
+  @Can('wallets.read')
   @Operation({
     id: 'listLedger',
     summary: 'List the ledger entries of all wallets of the signed-in user',
@@ -88,7 +94,7 @@ export class LedgerController {
     errors: ['VALIDATION_ERROR'],
   })
   async ofUser(@Query() query: LedgerQuery, @Session() session: SessionUser): Promise<LedgerResponse> {
-    const walletIds = await this.wallets.idsOwnedBy(session.isOperator ? null : session.userId);
+    const walletIds = await this.wallets.idsOwnedBy(session.isOperator ? null : session.accountId);
     return this.presented(query, await this.ledger.pageOfMany(walletIds, query));
   }
 

@@ -26,9 +26,9 @@ export class FeedReader {
     private readonly webhooks: WebhookActivity,
   ) {}
 
-  async begin(userId: string): Promise<Feed> {
-    const snapshot = (await this.snapshotsOf([userId])).get(userId) as Snapshot;
-    const feed = new Feed(userId, snapshot);
+  async begin(accountId: string): Promise<Feed> {
+    const snapshot = (await this.snapshotsOf([accountId])).get(accountId) as Snapshot;
+    const feed = new Feed(accountId, snapshot);
     const walletIds = [...snapshot.wallets.keys()];
     const newest = await this.payments.newest(walletIds, FEED_PAYMENTS_MAX);
     for (const { id, walletId, isBlocked } of newest) if (!isBlocked) feed.payments.set(id, walletId);
@@ -38,9 +38,9 @@ export class FeedReader {
   }
 
   async refresh(feeds: readonly Feed[]): Promise<void> {
-    const snapshots = await this.snapshotsOf(feeds.map(({ userId }) => userId));
+    const snapshots = await this.snapshotsOf(feeds.map(({ accountId }) => accountId));
     const made = feeds.flatMap((feed) =>
-      attemptsBetween(feed.snapshot, snapshots.get(feed.userId) as Snapshot).map((each) => ({
+      attemptsBetween(feed.snapshot, snapshots.get(feed.accountId) as Snapshot).map((each) => ({
         feed,
         ...each,
       })),
@@ -55,7 +55,7 @@ export class FeedReader {
     const attempts = read.length > 0 ? await this.payments.between(read) : [];
     const byWallet = Map.groupBy(attempts, ({ walletId }) => walletId);
     const changed = feeds.map((feed) => {
-      const snapshot = snapshots.get(feed.userId) as Snapshot;
+      const snapshot = snapshots.get(feed.accountId) as Snapshot;
       return { feed, snapshot, changes: changesBetween(feed.snapshot, snapshot) };
     });
     // Before the changes are sent, so that no end after a client's read is missed.
@@ -96,19 +96,19 @@ export class FeedReader {
     );
   }
 
-  private async snapshotsOf(userIds: readonly string[]): Promise<ReadonlyMap<string, Snapshot>> {
+  private async snapshotsOf(accountIds: readonly string[]): Promise<ReadonlyMap<string, Snapshot>> {
     const [wallets, endpoints] = await Promise.all([
-      this.wallets.statesOf(userIds),
-      this.webhooks.statesOf(userIds),
+      this.wallets.statesOf(accountIds),
+      this.webhooks.statesOf(accountIds),
     ]);
-    const walletsOf = Map.groupBy(wallets, ({ userId }) => userId);
-    const endpointsOf = Map.groupBy(endpoints, ({ userId }) => userId);
+    const walletsOf = Map.groupBy(wallets, ({ accountId }) => accountId);
+    const endpointsOf = Map.groupBy(endpoints, ({ accountId }) => accountId);
     return new Map(
-      userIds.map((userId) => [
-        userId,
+      accountIds.map((accountId) => [
+        accountId,
         {
-          wallets: new Map((walletsOf.get(userId) ?? []).map((each) => [each.walletId, each])),
-          endpoints: new Map((endpointsOf.get(userId) ?? []).map((each) => [each.endpointId, each.state])),
+          wallets: new Map((walletsOf.get(accountId) ?? []).map((each) => [each.walletId, each])),
+          endpoints: new Map((endpointsOf.get(accountId) ?? []).map((each) => [each.endpointId, each.state])),
         },
       ]),
     );

@@ -20,7 +20,7 @@ export class Feed {
   private count = 0;
 
   constructor(
-    readonly userId: string,
+    readonly accountId: string,
     public snapshot: Snapshot,
   ) {}
 

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Operation } from '../../platform/http/api/operation.js';
 import { clientNetwork } from '../../platform/security/client-network.js';
 import type { SessionUser } from '../identity/identity.port.js';
-import { Authenticated, Session } from '../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../identity/session.guard.js';
 import { LiveUpdatesService } from './live-updates.service.js';
 
 const TYPE = 'text/event-stream; charset=utf-8';
@@ -24,6 +24,7 @@ export class LiveUpdatesController {
       'The id of the last event received: the stream goes on right behind it where that is still known.',
     schema: { type: 'string' },
   })
+  @Can('wallets.read')
   @Operation({
     id: 'streamEvents',
     summary: 'Be told what of the signed-in user changes, as server-sent events',

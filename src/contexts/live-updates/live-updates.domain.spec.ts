@@ -15,7 +15,7 @@ function snapshot(
 ): Snapshot {
   const states = wallets.map((each): WalletState => ({
     walletId: 'w',
-    userId: 'u',
+    accountId: 'u',
     attemptCount: 3,
     entryCount: 5,
     returnCount: 0,

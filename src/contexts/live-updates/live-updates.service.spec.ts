@@ -6,7 +6,13 @@ import { Feed } from './feed.js';
 import type { FeedReader } from './feed-reader.service.js';
 import { LiveUpdatesService } from './live-updates.service.js';
 
-const session = (): SessionUser => ({ userId: newId(), sessionId: newId(), isOperator: false });
+const session = (userId = newId()): SessionUser => ({
+  userId,
+  sessionId: newId(),
+  isOperator: false,
+  accountId: userId,
+  role: 'owner',
+});
 
 function underTest() {
   let asked = 0;

@@ -47,7 +47,7 @@ export class LiveUpdatesService implements OnModuleDestroy {
    * `RATE_LIMITED` and `OVERLOADED`.
    */
   async open(
-    { userId, sessionId }: SessionUser,
+    { userId, accountId, sessionId }: SessionUser,
     lastEventId: string | undefined,
     network: string,
   ): Promise<EventStream> {
@@ -60,16 +60,16 @@ export class LiveUpdatesService implements OnModuleDestroy {
     }
     const holder = { userId, network };
     if (this.openStreams.size >= this.streamsMax) this.makeRoomFor(holder);
-    const stream = new EventStream(sessionId, () => this.close(userId, stream));
+    const stream = new EventStream(sessionId, () => this.close(userId, accountId, stream));
     // Before any await, so that concurrent requests meet the bounds.
     this.openStreams.set(stream, holder);
     this.streamsOf.set(userId, ofUser + 1);
     try {
-      const feed = await this.feedOf(userId);
+      const feed = await this.feedOf(accountId);
       // Shutdown ended the open streams while this one waited.
       this.assertNotStopping();
       if (stream.isClosed) return stream;
-      this.feeds.set(userId, feed);
+      this.feeds.set(accountId, feed);
       feed.join(stream, lastEventId);
       this.startPolling();
       return stream;
@@ -104,31 +104,31 @@ export class LiveUpdatesService implements OnModuleDestroy {
     throw new AppError('SHUTTING_DOWN', 'The service is stopping.', { retryAfterSeconds: 5 });
   }
 
-  private async feedOf(userId: string): Promise<Feed> {
-    const known = this.feeds.get(userId);
+  private async feedOf(accountId: string): Promise<Feed> {
+    const known = this.feeds.get(accountId);
     if (known && known.streams.size > 0) return known;
     const opening =
-      this.opening.get(userId) ??
-      (known ? this.reader.refresh([known]).then(() => known) : this.newFeed(userId)).finally(() =>
-        this.opening.delete(userId),
+      this.opening.get(accountId) ??
+      (known ? this.reader.refresh([known]).then(() => known) : this.newFeed(accountId)).finally(() =>
+        this.opening.delete(accountId),
       );
-    this.opening.set(userId, opening);
+    this.opening.set(accountId, opening);
     return opening;
   }
 
-  private async newFeed(userId: string): Promise<Feed> {
-    const feed = await this.reader.begin(userId);
+  private async newFeed(accountId: string): Promise<Feed> {
+    const feed = await this.reader.begin(accountId);
     this.forgetIdle();
-    this.feeds.set(userId, feed);
+    this.feeds.set(accountId, feed);
     return feed;
   }
 
-  private close(userId: string, stream: EventStream): void {
+  private close(userId: string, accountId: string, stream: EventStream): void {
     this.openStreams.delete(stream);
     const left = (this.streamsOf.get(userId) ?? 1) - 1;
     if (left > 0) this.streamsOf.set(userId, left);
     else this.streamsOf.delete(userId);
-    this.feeds.get(userId)?.leave(stream);
+    this.feeds.get(accountId)?.leave(stream);
     if (this.openStreams.size === 0) {
       this.isPolling = false;
       void this.poll.stop();
@@ -173,9 +173,9 @@ export class LiveUpdatesService implements OnModuleDestroy {
       .filter(({ streams }) => streams.size === 0)
       .sort((a, b) => a.idleSince - b.idleSince);
     let tooMany = this.feeds.size - FEEDS_MAX + 1;
-    for (const { userId, idleSince } of idle) {
+    for (const { accountId, idleSince } of idle) {
       if (performance.now() - idleSince <= FEED_KEPT_MS && tooMany <= 0) break;
-      this.feeds.delete(userId);
+      this.feeds.delete(accountId);
       tooMany -= 1;
     }
   }

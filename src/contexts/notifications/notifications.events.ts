@@ -3,6 +3,7 @@ export class EndpointDisabled {
   static readonly type = 'webhook-endpoint.disabled';
   readonly endpointId: string;
   /** Owner. */
+  /** The account. */
   readonly userId: string;
   readonly url: string;
   readonly reason: string;

@@ -1,10 +1,10 @@
 /** `state` is an opaque text that changes with the endpoint and its deliveries. */
 export interface EndpointState {
   readonly endpointId: string;
-  readonly userId: string;
+  readonly accountId: string;
   readonly state: string;
 }
 
 export abstract class WebhookActivity {
-  abstract statesOf(userIds: readonly string[]): Promise<readonly EndpointState[]>;
+  abstract statesOf(accountIds: readonly string[]): Promise<readonly EndpointState[]>;
 }

@@ -117,5 +117,5 @@ export abstract class Transactions {
   abstract get(transactionId: string, reader: KeyReader): Promise<SettledTransaction>;
 
   /** One of any wallet of this user. Throws `TRANSACTION_NOT_FOUND`. */
-  abstract ofUser(transactionId: string, userId: string): Promise<SettledTransaction>;
+  abstract ofUser(transactionId: string, accountId: string): Promise<SettledTransaction>;
 }

@@ -39,12 +39,12 @@ export const NeedsKeyOrSession = () =>
 
 /** Reader of the key, or the session's user. */
 export const KeyOrSession = createParamDecorator(
-  (_: unknown, context: ExecutionContext): KeyReader | { userId: string } => {
+  (_: unknown, context: ExecutionContext): KeyReader | { accountId: string } => {
     const { keyReader, user } = context
       .switchToHttp()
-      .getRequest<FastifyRequest & { keyReader?: KeyReader; user?: { userId: string } }>();
+      .getRequest<FastifyRequest & { keyReader?: KeyReader; user?: { accountId: string } }>();
     if (keyReader) return keyReader;
     if (!user) throw new Error('a route reads the caller but requires neither a key nor a session');
-    return { userId: user.userId };
+    return { accountId: user.accountId };
   },
 );

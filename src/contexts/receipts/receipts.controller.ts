@@ -2,6 +2,7 @@ import { Controller, Get, Header, Param } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Answers } from '../../platform/http/api/answers.js';
 import { Operation } from '../../platform/http/api/operation.js';
+import { Can } from '../identity/session.guard.js';
 import { KeyOrSession, NeedsKeyOrSession } from '../payments/session-or-key.guard.js';
 import { KeySetResponse, ReceiptResponse } from './receipts.dto.js';
 import { type ReceiptReader, ReceiptsService } from './receipts.service.js';
@@ -20,6 +21,7 @@ export class ReceiptsController {
     schema: { type: 'string', format: 'uuid' },
     example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
   })
+  @Can('wallets.read')
   @Operation({
     id: 'getReceipt',
     summary: 'Get a signed receipt of an attempt',

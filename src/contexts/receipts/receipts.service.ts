@@ -18,7 +18,7 @@ export type PublicReceiptKey = Required<Pick<JWK, 'kty' | 'crv' | 'x' | 'kid' | 
   readonly revoked?: { readonly revoked_at: number; readonly reason: string };
 };
 
-export type ReceiptReader = KeyReader | { readonly userId: string };
+export type ReceiptReader = KeyReader | { readonly accountId: string };
 
 /** Receipts are signed on request, so that payments do not pay for them. */
 @Injectable()
@@ -33,7 +33,7 @@ export class ReceiptsService {
     const { transaction, settlement } =
       'walletId' in reader
         ? await this.transactions.get(transactionId, reader)
-        : await this.transactions.ofUser(transactionId, reader.userId);
+        : await this.transactions.ofUser(transactionId, reader.accountId);
     const disclosure: Disclosure = {
       salt: await this.keys.saltOf(transaction.id),
       payee: payeeOf(transaction),

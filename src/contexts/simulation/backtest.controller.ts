@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
 import { merchantIdentity } from '../../kernel/text.js';
 import type { SessionUser } from '../identity/identity.port.js';
-import { Authenticated, Session } from '../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../identity/session.guard.js';
 import type { OtherRules } from './backtest.domain.js';
 import { BacktestRequest, BacktestResponse } from './backtest.dto.js';
 import { ReplayService } from './replay.service.js';
@@ -17,6 +17,7 @@ export class BacktestController {
 
   @Post('backtest')
   @HttpCode(200)
+  @Can('rules.try')
   @Operation({
     id: 'backtestWallet',
     summary: 'See what other rules would have made of the recorded attempts',
@@ -30,9 +31,9 @@ export class BacktestController {
   async backtest(
     @Param('walletId') walletId: string,
     @Body() { days, ...rules }: BacktestRequest,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<BacktestResponse> {
-    const { flips, ...report } = await this.replay.backtest(walletId, userId, otherRules(rules), days);
+    const { flips, ...report } = await this.replay.backtest(walletId, accountId, otherRules(rules), days);
     return {
       success: true,
       data: {

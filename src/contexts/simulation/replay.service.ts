@@ -96,9 +96,14 @@ export class ReplayService {
    * At most the newest 20,000 attempts, one run at a time. Throws `WALLET_NOT_FOUND`, `RATE_LIMITED` with too
    * many of the user's waiting, `OVERLOADED` with too many in all.
    */
-  async backtest(walletId: string, userId: string, rules: OtherRules, days: number): Promise<BacktestReport> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
-    const others = this.ofUsers.get(userId) ?? 0;
+  async backtest(
+    walletId: string,
+    accountId: string,
+    rules: OtherRules,
+    days: number,
+  ): Promise<BacktestReport> {
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
+    const others = this.ofUsers.get(accountId) ?? 0;
     if (others >= BACKTESTS_OF_USER_MAX) {
       throw new AppError(
         'RATE_LIMITED',
@@ -113,13 +118,13 @@ export class ReplayService {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
-    this.ofUsers.set(userId, others + 1);
+    this.ofUsers.set(accountId, others + 1);
     try {
       return await this.backtests(() => this.run(id, rules, days));
     } finally {
-      const left = (this.ofUsers.get(userId) ?? 1) - 1;
-      if (left === 0) this.ofUsers.delete(userId);
-      else this.ofUsers.set(userId, left);
+      const left = (this.ofUsers.get(accountId) ?? 1) - 1;
+      if (left === 0) this.ofUsers.delete(accountId);
+      else this.ofUsers.set(accountId, left);
     }
   }
 

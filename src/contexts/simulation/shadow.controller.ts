@@ -3,7 +3,7 @@ import { ApiTags } from '@nestjs/swagger';
 import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
 import { KOBO_MAX } from '../../kernel/money.js';
 import type { SessionUser } from '../identity/identity.port.js';
-import { Authenticated, Session } from '../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../identity/session.guard.js';
 import { ShadowRulesRequest, ShadowRulesResponse } from './shadow.dto.js';
 import { ShadowService, type Trial } from './shadow.service.js';
 
@@ -15,6 +15,7 @@ export class ShadowController {
   constructor(private readonly shadow: ShadowService) {}
 
   @Get()
+  @Can('wallets.read')
   @Operation({
     id: 'getShadowRules',
     summary: 'See what the rules on trial would have decided otherwise',
@@ -23,12 +24,13 @@ export class ShadowController {
   })
   async read(
     @Param('walletId') walletId: string,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<ShadowRulesResponse> {
-    return present(await this.shadow.read(walletId, userId));
+    return present(await this.shadow.read(walletId, accountId));
   }
 
   @Patch()
+  @Can('rules.try')
   @Operation({
     id: 'changeShadowRules',
     summary: 'Try rules on live payments without applying them',
@@ -42,13 +44,13 @@ export class ShadowController {
   async change(
     @Param('walletId') walletId: string,
     @Body() { expiry, ...body }: ShadowRulesRequest,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<ShadowRulesResponse> {
     const given = Object.fromEntries(
       Object.entries<unknown>(body).filter(([, value]) => value !== undefined),
     );
     const change = { ...given, ...(expiry !== undefined && { expiry: expiry?.toISOString() ?? null }) };
-    return present(await this.shadow.change(walletId, userId, change));
+    return present(await this.shadow.change(walletId, accountId, change));
   }
 }
 

@@ -39,8 +39,8 @@ export class ShadowService {
   }
 
   /** Null: no trial. Throws `WALLET_NOT_FOUND`. */
-  async read(walletId: string, userId: string): Promise<Trial | null> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+  async read(walletId: string, accountId: string): Promise<Trial | null> {
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
     await this.judgeNewAttempts(id);
     const record = await this.store.find(id);
     return record && { record, flips: await this.changesOf(id) };
@@ -51,10 +51,10 @@ export class ShadowService {
    */
   async change(
     walletId: string,
-    userId: string,
+    accountId: string,
     change: { readonly [Name in keyof TrialRules]: TrialRules[Name] | null },
   ): Promise<Trial | null> {
-    const wallet = await this.wallets.requireOwned(walletId, userId);
+    const wallet = await this.wallets.requireOwned(walletId, accountId);
     assertOpen(wallet);
     const { id } = wallet;
     const record = await this.store.replace(id, (present) => {

@@ -1,7 +1,7 @@
 /** Counters of a wallet; all but `heldCount` only grow. */
 export interface WalletState {
   readonly walletId: string;
-  readonly userId: string;
+  readonly accountId: string;
   readonly attemptCount: number;
   readonly entryCount: number;
   readonly returnCount: number;
@@ -14,7 +14,7 @@ export interface WalletState {
 }
 
 export abstract class WalletActivity {
-  abstract statesOf(userIds: readonly string[]): Promise<readonly WalletState[]>;
+  abstract statesOf(accountIds: readonly string[]): Promise<readonly WalletState[]>;
 
   /** At most `limit` of each wallet. */
   abstract newestWithdrawals(

@@ -10,16 +10,16 @@ export class WalletActivityStore extends WalletActivity {
   }
 
   /** Two seeks a wallet beside its row. */
-  statesOf(userIds: readonly string[]): Promise<readonly WalletState[]> {
+  statesOf(accountIds: readonly string[]): Promise<readonly WalletState[]> {
     return this.database.reads.query<WalletState>(
-      `SELECT w.id AS "walletId", w.user_id AS "userId", w.attempt_count AS "attemptCount",
+      `SELECT w.id AS "walletId", w.user_id AS "accountId", w.attempt_count AS "attemptCount",
               w.entry_count AS "entryCount", w.held_count AS "heldCount", w.return_count AS "returnCount",
               coalesce((SELECT c.seq FROM wallet_changes c WHERE c.wallet_id = w.id ORDER BY c.seq DESC LIMIT 1), 0)
                 AS "changeCount",
               coalesce((SELECT (extract(epoch FROM max(k.last_used_at)) * 1000000)::bigint
                           FROM api_keys k WHERE k.wallet_id = w.id), 0) AS "keysUsedAt"
          FROM wallets w WHERE w.user_id = ANY ($1::uuid[])`,
-      [userIds],
+      [accountIds],
     );
   }
 

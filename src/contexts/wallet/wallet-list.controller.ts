@@ -5,7 +5,7 @@ import { StrictQuery } from '../../platform/http/api/strict-query.js';
 import { chosenWallets } from '../../platform/http/api/chosen-wallets.js';
 import { paginated } from '../../platform/http/api/pagination.js';
 import type { SessionUser } from '../identity/identity.port.js';
-import { Authenticated, Session } from '../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../identity/session.guard.js';
 import {
   presentListedWallet,
   presentName,
@@ -23,6 +23,7 @@ export class WalletListController {
 
   @Get()
   @StrictQuery(WalletListQuery)
+  @Can('wallets.read')
   @Operation({
     id: 'searchWallets',
     summary: 'List and search the wallets of the signed-in user',
@@ -30,14 +31,18 @@ export class WalletListController {
     answers: WalletsResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  async list(@Query() query: WalletListQuery, @Session() { userId }: SessionUser): Promise<WalletsResponse> {
+  async list(
+    @Query() query: WalletListQuery,
+    @Session() { accountId }: SessionUser,
+  ): Promise<WalletsResponse> {
     const asked = { ...chosenWallets(query), statuses: query.status, sort: query.sort };
-    const { rows, total } = await this.wallets.search(userId, asked, query);
+    const { rows, total } = await this.wallets.search(accountId, asked, query);
     return paginated(query, { rows: rows.map(presentListedWallet), total });
   }
 
   @Get('names')
   @StrictQuery()
+  @Can('wallets.read')
   @Operation({
     id: 'listWalletNames',
     summary: 'List what the wallets of the signed-in user are called',
@@ -46,8 +51,8 @@ export class WalletListController {
     answers: WalletNamesResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  async names(@Session() { userId }: SessionUser): Promise<WalletNamesResponse> {
-    const labels = await this.wallets.labels(userId);
+  async names(@Session() { accountId }: SessionUser): Promise<WalletNamesResponse> {
+    const labels = await this.wallets.labels(accountId);
     return { success: true, data: labels.map(presentName) };
   }
 }

@@ -4,7 +4,7 @@ import type { FastifyReply } from 'fastify';
 import { showVersion, VERSION_HEADER } from '../../platform/http/server/versions.js';
 import { jsonList } from '../../platform/http/api/json-list.js';
 import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
-import { Authenticated, Session } from '../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { AppError } from '../../kernel/errors.js';
 import { changedControls, controlsIn } from './controls/controls.domain.js';
@@ -21,6 +21,7 @@ export class WalletController {
   constructor(private readonly wallets: WalletService) {}
 
   @Post()
+  @Can('wallets.create')
   @Operation({
     id: 'createWallet',
     summary: 'Create a wallet',
@@ -42,15 +43,15 @@ export class WalletController {
   })
   async create(
     @Body() body: CreateWalletRequest,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<CreatedWalletResponse> {
     const controls = changedControls(null, controlsIn(body));
-    if (body.userId !== userId) {
+    if (body.userId !== session.userId) {
       throw new AppError('FORBIDDEN', 'A wallet can be created for the signed-in user only.');
     }
     const useAllowlist = body.useAllowlist ?? false;
-    const created = await this.wallets.create(userId, {
+    const created = await this.wallets.create(session, {
       name: body.name,
       rules: {
         spendLimitPerTx: body.spendLimitPerTx,
@@ -77,6 +78,7 @@ export class WalletController {
 
   @Get(':walletId')
   @WalletIdParam()
+  @Can('wallets.read')
   @Operation({
     id: 'getWallet',
     summary: 'Read a wallet',
@@ -87,10 +89,10 @@ export class WalletController {
   })
   async get(
     @Param('walletId') walletId: string,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WalletResponse> {
-    const found = await this.wallets.get(walletId, userId);
+    const found = await this.wallets.get(walletId, accountId);
     showVersion(found.wallet, reply);
     return {
       success: true,
@@ -110,18 +112,22 @@ export class WalletController {
     schema: { type: 'string', format: 'uuid' },
     example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
   })
+  @Can('wallets.read')
   @Operation({
     id: 'listWallets',
-    summary: 'List the wallets of the signed-in user',
-    description: 'Newest first, as a bare array.',
+    summary: 'List the wallets that the signed-in user made',
+    description: 'Newest first, as a bare array. `searchWallets` lists all of the business.',
     answers: [ListedWalletResponse],
     errors: ['FORBIDDEN', 'USER_NOT_FOUND'],
   })
-  list(@Param('userId') ownerId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
-    return jsonList(this.listed(ownerId.toLowerCase(), userId));
+  list(@Param('userId') ownerId: string, @Session() session: SessionUser): Promise<StreamableFile> {
+    return jsonList(this.listed(ownerId.toLowerCase(), session));
   }
 
-  private async *listed(ownerId: string, userId: string): AsyncGenerator<ListedWalletResponse[], void> {
-    for await (const page of this.wallets.listOf(ownerId, userId)) yield page.map(presentListedWallet);
+  private async *listed(
+    ownerId: string,
+    requester: SessionUser,
+  ): AsyncGenerator<ListedWalletResponse[], void> {
+    for await (const page of this.wallets.listOf(ownerId, requester)) yield page.map(presentListedWallet);
   }
 }

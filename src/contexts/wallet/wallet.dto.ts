@@ -31,7 +31,7 @@ export class WalletView extends ShownControls {
   @ApiTextProperty('What the wallet is for.', 'Shopping agent')
   name: string;
 
-  @ApiIdProperty('The owner.')
+  @ApiIdProperty('Who made it.')
   userId: string;
 
   @ApiIdProperty("The owner's business; null without one.", OR_NULL)
@@ -176,7 +176,7 @@ export function presentWallet(wallet: Wallet & { readonly businessId: string | n
   return {
     id: wallet.id,
     name: wallet.name,
-    userId: wallet.userId,
+    userId: wallet.madeByUserId ?? wallet.accountId,
     businessId: wallet.businessId,
     balance: wallet.balance,
     spendLimitPerTx: wallet.spendLimitPerTx,

@@ -17,7 +17,11 @@ export class Wallet {
   id: string;
 
   @Column('uuid', { name: 'user_id' })
-  userId: string;
+  accountId: string;
+
+  /** Null: the user whose id the account has. */
+  @Column('uuid', { name: 'made_by_user_id', nullable: true })
+  madeByUserId: string | null;
 
   @Column('text')
   name: string;
@@ -157,6 +161,10 @@ export class ApiKey {
   /** Null: live. */
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt: Date | null;
+
+  /** Null: with its wallet, or before this was kept. */
+  @Column('uuid', { name: 'made_by_user_id', nullable: true })
+  madeByUserId: string | null;
 
   /** Null: its creation. */
   @Column('timestamptz', { name: 'age_from', nullable: true, select: false })

@@ -170,13 +170,13 @@ export interface KeyLabel {
 
 export abstract class Wallets {
   /** Throws `WALLET_NOT_FOUND`, also for another user's. */
-  abstract requireOwned(walletId: string, userId: string): Promise<OwnedWallet>;
+  abstract requireOwned(walletId: string, accountId: string): Promise<OwnedWallet>;
 
   /** Newest first. */
-  abstract ownedBy(userId: string, choice: WalletChoice): Promise<readonly OwnedWallet[]>;
+  abstract ownedBy(accountId: string, choice: WalletChoice): Promise<readonly OwnedWallet[]>;
 
-  /** All wallets if `userId` is null. */
-  abstract idsOwnedBy(userId: string | null): Promise<readonly string[]>;
+  /** All wallets if `accountId` is null. */
+  abstract idsOwnedBy(accountId: string | null): Promise<readonly string[]>;
 
   abstract namesOf(walletIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
@@ -184,7 +184,7 @@ export abstract class Wallets {
   abstract keyLabels(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyLabel>>;
 
   /** Throws `KEY_NOT_FOUND`, also for another user's. */
-  abstract requireOwnedKey(keyId: string, userId: string): Promise<{ walletId: string; createdAt: Date }>;
+  abstract requireOwnedKey(keyId: string, accountId: string): Promise<{ walletId: string; createdAt: Date }>;
 
   abstract withdrawalTargetsOf(withdrawalIds: readonly string[]): Promise<ReadonlyMap<string, BankAccount>>;
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
 import { type WalletVirtualAccount, VirtualAccounts } from '../funding/funding.port.js';
-import { Businesses, Users } from '../identity/identity.port.js';
+import { type Actor, Businesses, Users } from '../identity/identity.port.js';
 import { databaseNow } from '../../platform/database/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
@@ -49,27 +49,30 @@ export class WalletService {
    * first broken rule and `WALLET_LIMIT_REACHED` before the bank is asked.
    */
   async create(
-    ownerId: string,
+    { accountId, userId }: Actor,
     { name, rules, controls, lowBalanceThreshold }: NewWallet,
   ): Promise<WalletDetails & { apiKey: ApiKey & { fullKey: string } }> {
     assertValid(rules, await databaseNow(this.database));
     const more = { wallets: 1, allowlistEntries: rules.merchantAllowlist.length };
-    assertRoom(await this.store.holdingsOf(ownerId, this.database), more);
+    assertRoom(await this.store.holdingsOf(accountId, this.database), more);
     const id = newId();
-    const ownerEmail = await this.users.emailOf(ownerId);
+    const ownerEmail = await this.users.emailOf(userId);
     const issued = await this.accounts.issue({ id, name, ownerEmail });
     const { fullKey, ...key } = newApiKey();
-    const businessId = await this.businesses.idOf(ownerId);
+    const businessId = await this.businesses.idOf(accountId);
     const made = this.database.transaction(async (tx) => {
-      await this.store.lockOwner(ownerId, tx);
-      assertRoom(await this.store.holdingsOf(ownerId, tx), more);
-      const asked = { ...rules, id, userId: ownerId, name, controls };
+      await this.store.lockOwner(accountId, tx);
+      if ((await this.users.accountOf(userId, tx)) !== accountId) {
+        throw new AppError('FORBIDDEN', 'You joined or left a business meanwhile. Try again.');
+      }
+      assertRoom(await this.store.holdingsOf(accountId, tx), more);
+      const asked = { ...rules, id, accountId, madeByUserId: userId, name, controls };
       const { wallet, apiKey } = await this.store.add(asked, key, tx);
       const virtualAccount = { ...issued, createdAt: wallet.createdAt };
-      const created = { walletId: id, userId: ownerId, virtualAccount };
+      const created = { walletId: id, userId: accountId, virtualAccount };
       await this.events.publish([new WalletCreated(created)], tx);
       if (lowBalanceThreshold !== null) await this.lowBalance.set(id, lowBalanceThreshold, tx);
-      await this.recordSettings(wallet, lowBalanceThreshold, tx);
+      await this.recordSettings(wallet, userId, lowBalanceThreshold, tx);
       return {
         wallet: { ...wallet, businessId },
         virtualAccount,
@@ -83,7 +86,8 @@ export class WalletService {
   }
 
   private async recordSettings(
-    { id: walletId, userId, controls, createdAt }: Wallet,
+    { id: walletId, controls, createdAt }: Wallet,
+    userId: string,
     lowBalanceThreshold: Kobo | null,
     tx: Tx,
   ): Promise<void> {
@@ -97,32 +101,32 @@ export class WalletService {
   /** Throws `WALLET_NOT_FOUND`, also for another user's. */
   async get(
     walletId: string,
-    userId: string,
+    accountId: string,
   ): Promise<WalletDetails & { merchants: readonly WalletMerchant[] }> {
-    const wallet = await this.store.find(walletId, userId);
-    const [details] = await this.detailsOf([wallet], await this.businesses.idOf(userId));
+    const wallet = await this.store.find(walletId, accountId);
+    const [details] = await this.detailsOf([wallet], await this.businesses.idOf(accountId));
     return { ...(details as WalletDetails), merchants: await this.store.merchantsOf(wallet.id) };
   }
 
   /** Yields pages, newest first. Throws `USER_NOT_FOUND`, or `FORBIDDEN` for another user. */
-  async *listOf(ownerId: string, requesterId: string): AsyncGenerator<readonly WalletDetails[], void> {
-    if (ownerId !== requesterId) {
+  async *listOf(ownerId: string, requester: Actor): AsyncGenerator<readonly WalletDetails[], void> {
+    if (ownerId !== requester.userId) {
       if (await this.users.exists(ownerId)) {
         throw new AppError('FORBIDDEN', 'Only the user whose wallets these are may list them.');
       }
       throw new AppError('USER_NOT_FOUND', 'No user has this id.');
     }
-    const businessId = await this.businesses.idOf(ownerId);
-    for await (const page of this.store.pagesOf(ownerId)) yield await this.detailsOf(page, businessId);
+    const businessId = await this.businesses.idOf(requester.accountId);
+    for await (const page of this.store.pagesOf(requester)) yield await this.detailsOf(page, businessId);
   }
 
-  labels(userId: string): Promise<readonly Pick<Wallet, 'id' | 'name' | 'status' | 'suspendedAllAt'>[]> {
-    return this.store.labelsOf(userId);
+  labels(accountId: string): Promise<readonly Pick<Wallet, 'id' | 'name' | 'status' | 'suspendedAllAt'>[]> {
+    return this.store.labelsOf(accountId);
   }
 
-  async search(userId: string, query: WalletQuery, request: PageRequest): Promise<Page<WalletDetails>> {
-    const { rows, total } = await this.store.search(userId, query, request);
-    return { rows: await this.detailsOf(rows, await this.businesses.idOf(userId)), total };
+  async search(accountId: string, query: WalletQuery, request: PageRequest): Promise<Page<WalletDetails>> {
+    const { rows, total } = await this.store.search(accountId, query, request);
+    return { rows: await this.detailsOf(rows, await this.businesses.idOf(accountId)), total };
   }
 
   private async detailsOf(wallets: readonly Wallet[], businessId: string | null): Promise<WalletDetails[]> {

@@ -20,12 +20,12 @@ import {
   Wallets,
 } from './wallet.port.js';
 import type { BankAccount } from '../bank/name-enquiry.port.js';
-import type { WalletControls } from './wallet.events.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import type { WalletStatus } from './wallet.events.js';
 import type { SpendingRules } from './wallet.domain.js';
 import { KeyReadersStore } from './keys/key-readers.store.js';
 import { KeyUsages } from './keys/key-usages.port.js';
+import type { Actor } from '../identity/identity.port.js';
 import { found, idOf, invalidKey } from './lookups.js';
 import { ApiKey, Wallet, WalletMerchant } from './wallet.entity.js';
 import { Withdrawal } from './withdrawals/withdrawals.entity.js';
@@ -87,23 +87,23 @@ export class WalletStore extends Wallets {
   }
 
   /** Blocks other transactions that add wallets or allowlist entries. */
-  async lockOwner(userId: string, tx: Tx): Promise<void> {
-    await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [OWNER_LOCK, userId]);
+  async lockOwner(accountId: string, tx: Tx): Promise<void> {
+    await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [OWNER_LOCK, accountId]);
   }
 
-  async holdingsOf(userId: string, from: Pick<Database | Tx, 'repository'>): Promise<Holdings> {
+  async holdingsOf(accountId: string, from: Pick<Database | Tx, 'repository'>): Promise<Holdings> {
     const holdings = await from
       .repository(Wallet)
       .createQueryBuilder('wallet')
       .select('count(*)::integer', 'wallets')
       .addSelect('coalesce(sum(cardinality(wallet.merchantAllowlist)), 0)::integer', 'allowlistEntries')
-      .where('wallet.userId = :userId', { userId })
+      .where('wallet.accountId = :accountId', { accountId })
       .getRawOne<Holdings>();
     return holdings as Holdings;
   }
 
   async add(
-    rules: SpendingRules & { id: string; userId: string; name: string; controls: WalletControls | null },
+    rules: SpendingRules & Pick<Wallet, 'id' | 'accountId' | 'madeByUserId' | 'name' | 'controls'>,
     key: { hash: Buffer; keyPrefix: string },
     tx: Tx,
   ): Promise<{ wallet: Wallet; apiKey: ApiKey }> {
@@ -127,6 +127,7 @@ export class WalletStore extends Wallets {
       name: null,
       limits: null,
       purpose: null,
+      madeByUserId: null,
       expiresAt: null,
       lastUsedAt: null,
       createdAt: now,
@@ -136,25 +137,26 @@ export class WalletStore extends Wallets {
     return { wallet: { ...wallet, expired: wallet.expiry <= now }, apiKey };
   }
 
-  async find(walletId: string, userId: string): Promise<Wallet> {
+  async find(walletId: string, accountId: string): Promise<Wallet> {
     const id = idOf(walletId);
-    return found(await this.database.repository(Wallet).findOneBy({ id, userId }));
+    return found(await this.database.repository(Wallet).findOneBy({ id, accountId }));
   }
 
-  async requireOwned(walletId: string, userId: string): Promise<OwnedWallet> {
+  async requireOwned(walletId: string, accountId: string): Promise<OwnedWallet> {
     const id = idOf(walletId);
-    return found(await this.database.repository(Wallet).findOne({ select: OWNED, where: { id, userId } }));
+    return found(await this.database.repository(Wallet).findOne({ select: OWNED, where: { id, accountId } }));
   }
 
-  /** Without wallets made meanwhile. */
-  async *pagesOf(userId: string): AsyncGenerator<Wallet[], void> {
+  /** Those that the user made; without wallets made meanwhile. */
+  async *pagesOf({ accountId, userId }: Actor): AsyncGenerator<Wallet[], void> {
     let page: Wallet[] = [];
     do {
       const oldest = page.at(-1);
       const query = this.database.reads
         .repository(Wallet)
         .createQueryBuilder('wallet')
-        .where('wallet.userId = :userId', { userId })
+        .where('wallet.accountId = :accountId', { accountId })
+        .andWhere('coalesce(wallet.madeByUserId, wallet.accountId) = :userId', { userId })
         .orderBy('wallet.createdAt', 'DESC')
         .addOrderBy('wallet.id', 'DESC')
         .limit(LIST_PAGE_SIZE);
@@ -165,12 +167,12 @@ export class WalletStore extends Wallets {
   }
 
   async search(
-    userId: string,
+    accountId: string,
     { statuses, sort, ...choice }: WalletQuery,
     { page, pageSize }: PageRequest,
   ): Promise<Page<Wallet>> {
     const by = sort.replace('-', '');
-    const query = this.chosen(userId, choice)
+    const query = this.chosen(accountId, choice)
       .orderBy(by === 'name' ? 'lower(wallet.name)' : `wallet.${by}`, sort.startsWith('-') ? 'DESC' : 'ASC')
       .addOrderBy('wallet.id', 'DESC')
       .offset((page - 1) * pageSize)
@@ -180,35 +182,35 @@ export class WalletStore extends Wallets {
     return { rows, total };
   }
 
-  ownedBy(userId: string, choice: WalletChoice): Promise<readonly OwnedWallet[]> {
-    return this.chosen(userId, choice)
+  ownedBy(accountId: string, choice: WalletChoice): Promise<readonly OwnedWallet[]> {
+    return this.chosen(accountId, choice)
       .setFindOptions({ select: OWNED, order: { createdAt: 'DESC', id: 'DESC' } })
       .getMany();
   }
 
-  labelsOf(userId: string): Promise<readonly Pick<Wallet, 'id' | 'name' | 'status' | 'suspendedAllAt'>[]> {
-    return this.chosen(userId, { ids: null, text: null })
+  labelsOf(accountId: string): Promise<readonly Pick<Wallet, 'id' | 'name' | 'status' | 'suspendedAllAt'>[]> {
+    return this.chosen(accountId, { ids: null, text: null })
       .select(['wallet.id', 'wallet.name', 'wallet.status', 'wallet.suspendedAllAt'])
       .orderBy('lower(wallet.name)')
       .addOrderBy('wallet.id')
       .getMany();
   }
 
-  private chosen(userId: string, { ids, text }: WalletChoice): SelectQueryBuilder<Wallet> {
+  private chosen(accountId: string, { ids, text }: WalletChoice): SelectQueryBuilder<Wallet> {
     const query = this.database.reads
       .repository(Wallet)
       .createQueryBuilder('wallet')
-      .where('wallet.userId = :userId', { userId });
+      .where('wallet.accountId = :accountId', { accountId });
     if (ids) query.andWhere('wallet.id IN (:...ids)', { ids });
     if (text !== null)
       query.andWhere(`strpos(${sqlWithoutIgnorable('lower(wallet.name)')}, :text) > 0`, { text });
     return query;
   }
 
-  async idsOwnedBy(userId: string | null): Promise<readonly string[]> {
+  async idsOwnedBy(accountId: string | null): Promise<readonly string[]> {
     const wallets = await this.database.reads
       .repository(Wallet)
-      .find({ select: { id: true }, where: userId === null ? {} : { userId } });
+      .find({ select: { id: true }, where: accountId === null ? {} : { accountId } });
     return wallets.map(({ id }) => id);
   }
 
@@ -226,11 +228,11 @@ export class WalletStore extends Wallets {
     return new Map(keys.map(({ id, keyPrefix: prefix, name }) => [id, { id, prefix, name }]));
   }
 
-  async requireOwnedKey(keyId: string, userId: string): Promise<{ walletId: string; createdAt: Date }> {
+  async requireOwnedKey(keyId: string, accountId: string): Promise<{ walletId: string; createdAt: Date }> {
     const [key] = await this.database.reads.query<{ walletId: string; createdAt: Date }>(
       `SELECT k.wallet_id AS "walletId", k.created_at AS "createdAt"
          FROM api_keys k JOIN wallets w ON w.id = k.wallet_id WHERE k.id = $1 AND w.user_id = $2`,
-      [keyId, userId],
+      [keyId, accountId],
     );
     if (!key) throw new AppError('KEY_NOT_FOUND', 'Key not found.');
     return key;
@@ -245,11 +247,11 @@ export class WalletStore extends Wallets {
   }
 
   async ownersOf(walletIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>> {
-    const rows = await from.query<{ id: string; userId: string }>(
-      'SELECT id, user_id AS "userId" FROM wallets WHERE id = ANY ($1::uuid[])',
+    const rows = await from.query<{ id: string; accountId: string }>(
+      'SELECT id, user_id AS "accountId" FROM wallets WHERE id = ANY ($1::uuid[])',
       [walletIds],
     );
-    return new Map(rows.map(({ id, userId }) => [id, userId]));
+    return new Map(rows.map(({ id, accountId }) => [id, accountId]));
   }
 
   keysOf(walletIds: readonly string[]): Promise<KeySummary[]> {
@@ -282,7 +284,7 @@ export class WalletStore extends Wallets {
     if (!key) throw invalidKey();
     const { id: keyId, walletId, limits } = key;
     const wallet = await this.database.repository(Wallet).findOneByOrFail({ id: walletId });
-    readFor({ kind: 'key', id: keyId }, { kind: 'user', id: wallet.userId });
+    readFor({ kind: 'key', id: keyId }, { kind: 'user', id: wallet.accountId });
     note({ walletId });
     if (!limits) return { ...wallet, key };
     const asked = { walletId, keyId, days: limits.periodWindowDays ?? 0 };

@@ -53,6 +53,9 @@ import { TransactionRequestIds1764800000000 } from '../../../migrations/17648000
 import { SettlementRequestIds1764800000010 } from '../../../migrations/1764800000010-settlement-request-ids.js';
 import { WebhookDeliveryRequestIds1764800000020 } from '../../../migrations/1764800000020-webhook-delivery-request-ids.js';
 import { ReceiptKeyHistory1764800000100 } from '../../../migrations/1764800000100-receipt-key-history.js';
+import { Makers1764840000000 } from '../../../migrations/1764840000000-makers.js';
+import { Members1764840000010 } from '../../../migrations/1764840000010-members.js';
+import { UsersByAccount1764840000020 } from '../../../migrations/1764840000020-users-by-account.js';
 
 /** Longest statement of a migration, in milliseconds. */
 const STATEMENT_MS_MAX = 3_600_000;
@@ -99,6 +102,9 @@ const MIGRATIONS = [
   SettlementRequestIds1764800000010,
   WebhookDeliveryRequestIds1764800000020,
   ReceiptKeyHistory1764800000100,
+  Makers1764840000000,
+  Members1764840000010,
+  UsersByAccount1764840000020,
 ];
 
 export type Applied =

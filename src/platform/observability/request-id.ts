@@ -13,10 +13,18 @@ export interface Reader {
   readonly id: string;
 }
 
+/** The session's user and account, and the address. */
+export interface RequestActor {
+  readonly userId: string;
+  readonly accountId: string;
+  readonly address: string;
+}
+
 /** For the line at a request's end. */
 export class RequestNotes {
   readonly startedAt = performance.now();
   readers: readonly Reader[] | undefined;
+  actor: RequestActor | undefined;
   isStatic = false;
   walletId: string | undefined;
   transactionId: string | undefined;
@@ -61,6 +69,15 @@ export function currentRequestId(): string | undefined {
 export function readFor(...readers: readonly Reader[]): void {
   const notes = current.getStore();
   if (notes) notes.readers = readers;
+}
+
+export function actAs(actor: RequestActor): void {
+  const notes = current.getStore();
+  if (notes) notes.actor = actor;
+}
+
+export function currentActor(): RequestActor | undefined {
+  return current.getStore()?.actor;
 }
 
 export function note(

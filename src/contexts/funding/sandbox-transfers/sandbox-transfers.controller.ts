@@ -6,7 +6,7 @@ import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { SandboxTransfers } from '../../bank/sandbox/sandbox.port.js';
 import type { SessionUser } from '../../identity/identity.port.js';
-import { Authenticated, Session } from '../../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { SandboxTransferRequest, SandboxTransferResponse } from './sandbox-transfers.dto.js';
 
@@ -22,6 +22,7 @@ export class SandboxTransfersController {
   ) {}
 
   @Post()
+  @Can('sandbox.fund')
   @Operation({
     id: 'simulateTransfer',
     summary: 'Simulate a bank transfer to a virtual account',
@@ -34,10 +35,10 @@ export class SandboxTransfersController {
   })
   async transfer(
     @Body() { accountNumber, amount }: SandboxTransferRequest,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<SandboxTransferResponse> {
     const walletId = await this.sandbox.accountReferenceOf(accountNumber);
-    if (!walletId || !(await this.mayFund(walletId, userId))) {
+    if (!walletId || !(await this.mayFund(walletId, accountId))) {
       throw new AppError('ACCOUNT_NOT_FOUND', 'The sandbox has issued no account of this number.');
     }
     const { reference, at: sentAt } = await this.sandbox.collect(accountNumber, amount);
@@ -45,8 +46,8 @@ export class SandboxTransfersController {
   }
 
   /** In production strangers' wallets look like unknown accounts. */
-  private async mayFund(walletId: string, userId: string): Promise<boolean> {
+  private async mayFund(walletId: string, accountId: string): Promise<boolean> {
     if (this.config.NODE_ENV !== 'production') return true;
-    return (await this.wallets.idsOwnedBy(userId)).includes(walletId);
+    return (await this.wallets.idsOwnedBy(accountId)).includes(walletId);
   }
 }

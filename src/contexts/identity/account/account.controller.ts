@@ -8,7 +8,7 @@ import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { StatusResponse } from '../../../platform/http/api/response-properties.js';
 import type { SessionUser } from '../identity.port.js';
 import { clearCookie } from '../session-cookie.js';
-import { Authenticated, Session } from '../session.guard.js';
+import { Authenticated, Can, Session } from '../session.guard.js';
 import { ApiTotpCode, TotpCode } from '../second-factor.guard.js';
 import {
   ChangePasswordRequest,
@@ -37,6 +37,7 @@ export class AccountController {
   @HttpCode(200)
   @Authenticated()
   @ApiTotpCode()
+  @Can('self')
   @Operation({
     id: 'changePassword',
     summary: 'Change the password',
@@ -97,6 +98,7 @@ export class AccountController {
   @Get('sessions')
   @StrictQuery()
   @Authenticated()
+  @Can('self')
   @Operation({
     id: 'listSessions',
     summary: 'List where one is signed in',
@@ -128,6 +130,7 @@ export class AccountController {
     schema: { type: 'string', format: 'uuid' },
     example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
   })
+  @Can('self')
   @Operation({
     id: 'endSession',
     summary: 'End one session',
@@ -146,6 +149,7 @@ export class AccountController {
   @Post('logout-everywhere')
   @HttpCode(200)
   @Authenticated()
+  @Can('self')
   @Operation({
     id: 'logOutEverywhere',
     summary: 'End all sessions',

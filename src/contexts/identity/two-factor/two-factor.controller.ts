@@ -7,7 +7,7 @@ import { StatusResponse } from '../../../platform/http/api/response-properties.j
 import { AccountService } from '../account/account.service.js';
 import type { SessionUser } from '../identity.port.js';
 import { ApiTotpCode, TotpCode } from '../second-factor.guard.js';
-import { Authenticated, Session } from '../session.guard.js';
+import { Authenticated, Can, Session } from '../session.guard.js';
 import {
   ConfirmTwoFactorRequest,
   RecoveryCodesResponse,
@@ -28,6 +28,7 @@ export class TwoFactorController {
 
   @Get()
   @Authenticated()
+  @Can('self')
   @Operation({
     id: 'getTwoFactor',
     summary: 'See whether two-factor authentication is on',
@@ -39,6 +40,7 @@ export class TwoFactorController {
 
   @Post()
   @Authenticated()
+  @Can('self')
   @Operation({
     id: 'setUpTwoFactor',
     summary: 'Begin to set two-factor authentication up',
@@ -61,6 +63,7 @@ export class TwoFactorController {
   @Post('confirm')
   @HttpCode(200)
   @Authenticated()
+  @Can('self')
   @Operation({
     id: 'confirmTwoFactor',
     summary: 'Turn two-factor authentication on',
@@ -85,6 +88,7 @@ export class TwoFactorController {
   @HttpCode(200)
   @Authenticated()
   @ApiTotpCode()
+  @Can('self')
   @Operation({
     id: 'renewRecoveryCodes',
     summary: 'Get new recovery codes',
@@ -103,6 +107,7 @@ export class TwoFactorController {
   @Delete()
   @Authenticated()
   @ApiTotpCode()
+  @Can('self')
   @Operation({
     id: 'disableTwoFactor',
     summary: 'Turn two-factor authentication off',

@@ -5,7 +5,7 @@ import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { paginated } from '../../../platform/http/api/pagination.js';
 import type { SessionUser } from '../../identity/identity.port.js';
-import { Authenticated, Session } from '../../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import {
   BrowseDeliveriesQuery,
   DeliveriesByCursorResponse,
@@ -32,6 +32,7 @@ export class EndpointDeliveriesController {
 
   @Post(':endpointId/test')
   @HttpCode(202)
+  @Can('webhooks.manage')
   @Operation({
     id: 'sendTestWebhook',
     summary: 'Send an example of an event',
@@ -44,16 +45,17 @@ export class EndpointDeliveriesController {
   async test(
     @Param('endpointId') id: string,
     @Body() { event }: TestRequest,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<object> {
     return {
       success: true,
-      data: presentDelivery(await this.deliveries.sendTest(id, userId, event ?? null)),
+      data: presentDelivery(await this.deliveries.sendTest(id, accountId, event ?? null)),
     };
   }
 
   @Get(':endpointId/deliveries')
   @StrictQuery(DeliveriesQuery)
+  @Can('wallets.read')
   @Operation({
     id: 'listWebhookDeliveries',
     summary: 'List what was and is to be sent to a webhook endpoint, newest first',
@@ -63,14 +65,15 @@ export class EndpointDeliveriesController {
   async list(
     @Param('endpointId') id: string,
     @Query() query: DeliveriesQuery,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<object> {
-    const { rows, total } = await this.deliveries.list(id, userId, query, query);
+    const { rows, total } = await this.deliveries.list(id, accountId, query, query);
     return paginated(query, { rows: rows.map(presentDelivery), total });
   }
 
   @Post(':endpointId/recover')
   @HttpCode(202)
+  @Can('webhooks.manage')
   @Operation({
     id: 'recoverWebhookDeliveries',
     summary: 'Send again all that failed since a moment',
@@ -82,9 +85,9 @@ export class EndpointDeliveriesController {
   async recover(
     @Param('endpointId') id: string,
     @Body() { since }: RecoverRequest,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<object> {
-    return { success: true, data: { recovered: await this.deliveries.recover(id, userId, since) } };
+    return { success: true, data: { recovered: await this.deliveries.recover(id, accountId, since) } };
   }
 }
 
@@ -96,6 +99,7 @@ export class DeliveriesController {
 
   @Get()
   @StrictQuery(BrowseDeliveriesQuery)
+  @Can('wallets.read')
   @Operation({
     id: 'browseWebhookDeliveries',
     summary: 'List what was and is to be sent to a webhook endpoint, by cursor',
@@ -104,21 +108,25 @@ export class DeliveriesController {
     answers: DeliveriesByCursorResponse,
     errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND'],
   })
-  async browse(@Query() query: BrowseDeliveriesQuery, @Session() { userId }: SessionUser): Promise<object> {
+  async browse(
+    @Query() query: BrowseDeliveriesQuery,
+    @Session() { accountId }: SessionUser,
+  ): Promise<object> {
     const { endpointId, cursor, limit } = query;
-    const { rows, next } = await this.deliveries.listBefore(endpointId, userId, query, cursor, limit);
+    const { rows, next } = await this.deliveries.listBefore(endpointId, accountId, query, cursor, limit);
     return { success: true, data: rows.map(presentDelivery), nextCursor: next };
   }
 
   @Get(':deliveryId')
+  @Can('wallets.read')
   @Operation({
     id: 'getWebhookDelivery',
     summary: 'Read a delivery with its body and its attempts',
     answers: DeliveryDetailResponse,
     errors: ['WEBHOOK_DELIVERY_NOT_FOUND'],
   })
-  async get(@Param('deliveryId') id: string, @Session() { userId }: SessionUser): Promise<object> {
-    const { attempts, ...delivery } = await this.deliveries.get(id, userId);
+  async get(@Param('deliveryId') id: string, @Session() { accountId }: SessionUser): Promise<object> {
+    const { attempts, ...delivery } = await this.deliveries.get(id, accountId);
     return {
       success: true,
       data: {
@@ -131,6 +139,7 @@ export class DeliveriesController {
 
   @Post(':deliveryId/replay')
   @HttpCode(202)
+  @Can('webhooks.manage')
   @Operation({
     id: 'replayWebhookDelivery',
     summary: 'Send a delivery again, under the same webhook-id',
@@ -139,8 +148,8 @@ export class DeliveriesController {
     answers: DeliveryResponse,
     errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED', 'RATE_LIMITED'],
   })
-  async replay(@Param('deliveryId') id: string, @Session() { userId }: SessionUser): Promise<object> {
-    return { success: true, data: presentDelivery(await this.deliveries.replay(id, userId)) };
+  async replay(@Param('deliveryId') id: string, @Session() { accountId }: SessionUser): Promise<object> {
+    return { success: true, data: presentDelivery(await this.deliveries.replay(id, accountId)) };
   }
 }
 

@@ -104,7 +104,7 @@ export class WebhookAttempt {
 @Entity('webhook_tests')
 export class WebhookTest {
   @PrimaryColumn('uuid', { name: 'user_id' })
-  userId: string;
+  accountId: string;
 
   @PrimaryColumn('uuid')
   id: string;

@@ -33,10 +33,10 @@ export class DeliveriesService {
   ) {}
 
   /** `event`: by default the endpoint's first. Throws `RATE_LIMITED`. */
-  async sendTest(id: string, userId: string, event: EventName | null): Promise<Delivery> {
+  async sendTest(id: string, accountId: string, event: EventName | null): Promise<Delivery> {
     return this.database.transaction(async (tx) => {
-      const endpoint = await this.requireEnabled(id, userId, tx);
-      await this.countTest(endpoint.id, userId, tx);
+      const endpoint = await this.requireEnabled(id, accountId, tx);
+      await this.countTest(endpoint.id, accountId, tx);
       const name = event ?? endpoint.events[0] ?? 'wallet.funded';
       const delivery: NewDelivery = {
         id: newId(),
@@ -50,14 +50,14 @@ export class DeliveriesService {
       };
       this.store.add([delivery], tx);
       tx.afterCommit(() => this.dispatcher.wake());
-      return this.store.requireDelivery(delivery.id, userId, tx);
+      return this.store.requireDelivery(delivery.id, accountId, tx);
     });
   }
 
   /** Throws `RATE_LIMITED`: a test can name any address, which it must not flood. */
-  private async countTest(endpointId: string, userId: string, tx: Tx): Promise<void> {
-    await this.endpoints.lockUser(userId, tx);
-    const sent = await this.store.countTests(endpointId, userId, tx);
+  private async countTest(endpointId: string, accountId: string, tx: Tx): Promise<void> {
+    await this.endpoints.lockUser(accountId, tx);
+    const sent = await this.store.countTests(endpointId, accountId, tx);
     if (sent.toEndpoint >= TESTS_PER_MINUTE_MAX) {
       throw new AppError(
         'RATE_LIMITED',
@@ -74,55 +74,55 @@ export class DeliveriesService {
         },
       );
     }
-    await this.store.addTest(endpointId, userId, tx);
+    await this.store.addTest(endpointId, accountId, tx);
   }
 
   async list(
     id: string,
-    userId: string,
+    accountId: string,
     filter: DeliveryFilter,
     request: PageRequest,
   ): Promise<Page<Delivery>> {
-    const endpoint = await this.endpoints.require(id, userId);
+    const endpoint = await this.endpoints.require(id, accountId);
     return this.store.deliveriesOf(endpoint.id, filter, request);
   }
 
   async listBefore(
     id: string,
-    userId: string,
+    accountId: string,
     filter: DeliveryFilter,
     before: string | null,
     limit: number,
   ): Promise<{ rows: readonly Delivery[]; next: string | null }> {
-    const endpoint = await this.endpoints.require(id, userId);
+    const endpoint = await this.endpoints.require(id, accountId);
     return this.store.deliveriesBefore(endpoint.id, filter, before, limit);
   }
 
   async get(
     id: string,
-    userId: string,
+    accountId: string,
   ): Promise<Delivery & { attempts: readonly RecordedDeliveryAttempt[] }> {
-    const delivery = await this.store.requireDelivery(id, userId, this.database);
+    const delivery = await this.store.requireDelivery(id, accountId, this.database);
     return { ...delivery, attempts: await this.store.attemptsOf(delivery.id, ATTEMPTS_SHOWN_MAX) };
   }
 
   /** Under the same `webhook-id`, with all retries. Throws `RATE_LIMITED` for a test. */
-  async replay(id: string, userId: string): Promise<Delivery> {
+  async replay(id: string, accountId: string): Promise<Delivery> {
     const resent = await this.database.transaction(async (tx) => {
-      const delivery = await this.store.requireDelivery(id, userId, tx);
-      await this.requireEnabled(delivery.endpointId, userId, tx);
-      if (delivery.isTest) await this.countTest(delivery.endpointId, userId, tx);
+      const delivery = await this.store.requireDelivery(id, accountId, tx);
+      await this.requireEnabled(delivery.endpointId, accountId, tx);
+      if (delivery.isTest) await this.countTest(delivery.endpointId, accountId, tx);
       await this.store.resend(delivery, tx);
       tx.afterCommit(() => this.dispatcher.wake());
-      return this.store.requireDelivery(id, userId, tx);
+      return this.store.requireDelivery(id, accountId, tx);
     });
     await this.endpoints.touch(resent.endpointId);
     return resent;
   }
 
   /** Except tests. In parts: one transaction for all could exceed its deadline. Returns how many. */
-  async recover(id: string, userId: string, since: Date): Promise<number> {
-    const endpoint = await this.requireEnabled(id, userId);
+  async recover(id: string, accountId: string, since: Date): Promise<number> {
+    const endpoint = await this.requireEnabled(id, accountId);
     let recovered = 0;
     for (let after: string | null = LEAST_ID; after !== null;) {
       const { count, last } = await this.store.resendFailed(endpoint.id, since, after, RECOVERED_AT_ONCE);
@@ -134,8 +134,8 @@ export class DeliveriesService {
     return recovered;
   }
 
-  private async requireEnabled(id: string, userId: string, tx?: Tx): Promise<Endpoint> {
-    const endpoint = await this.endpoints.require(id, userId, tx);
+  private async requireEnabled(id: string, accountId: string, tx?: Tx): Promise<Endpoint> {
+    const endpoint = await this.endpoints.require(id, accountId, tx);
     if (endpoint.status === 'enabled') return endpoint;
     throw new AppError('WEBHOOK_ENDPOINT_DISABLED', 'This webhook endpoint is disabled: enable it first.');
   }

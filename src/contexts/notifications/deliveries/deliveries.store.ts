@@ -101,24 +101,24 @@ export class DeliveryStore {
   /** By endpoint in the last minute, by user in the last hour; resent ones too. */
   async countTests(
     endpointId: string,
-    userId: string,
+    accountId: string,
     tx: Tx,
   ): Promise<{ readonly toEndpoint: number; readonly byUser: number }> {
     const [row] = await tx.query<{ toEndpoint: number; byUser: number }>(
       `SELECT count(*) FILTER (WHERE endpoint_id = $1 AND at > now() - interval '1 minute') AS "toEndpoint",
               count(*) AS "byUser"
          FROM webhook_tests WHERE user_id = $2 AND at > now() - interval '1 hour'`,
-      [endpointId, userId],
+      [endpointId, accountId],
     );
     return row ?? { toEndpoint: 0, byUser: 0 };
   }
 
   /** Records a test and drops the user's expired records. */
-  async addTest(endpointId: string, userId: string, tx: Tx): Promise<void> {
+  async addTest(endpointId: string, accountId: string, tx: Tx): Promise<void> {
     await tx.query(
       `WITH past AS (DELETE FROM webhook_tests WHERE user_id = $1 AND at <= now() - interval '1 hour')
        INSERT INTO webhook_tests (user_id, id, endpoint_id, at) VALUES ($1, $2, $3, clock_timestamp())`,
-      [userId, newId(), endpointId],
+      [accountId, newId(), endpointId],
     );
   }
 
@@ -201,12 +201,12 @@ export class DeliveryStore {
   }
 
   /** Throws `WEBHOOK_DELIVERY_NOT_FOUND`, for another user's too. */
-  async requireDelivery(id: string, userId: string, from: Queryable): Promise<Delivery> {
+  async requireDelivery(id: string, accountId: string, from: Queryable): Promise<Delivery> {
     const [row] = isUuid(id)
       ? await from.query<Delivery>(
           `SELECT ${DELIVERY} FROM webhook_deliveries d JOIN webhook_endpoints e ON e.id = d.endpoint_id
             WHERE d.id = $1 AND e.user_id = $2 AND e.deleted_at IS NULL`,
-          [id, userId],
+          [id, accountId],
         )
       : [];
     if (!row) throw new AppError('WEBHOOK_DELIVERY_NOT_FOUND', 'Delivery not found.');

@@ -190,10 +190,13 @@ export class DeliveryQueueStore implements DeliveryQueue {
     return this.database.transaction(async (tx) => {
       if (!(await this.endpoints.disable(endpointId, reason, url, tx))) return false;
       await this.cancelPending(endpointId, `the endpoint is disabled: ${reason}`, null, tx);
-      const { userId, url: at } = await tx
+      const { accountId, url: at } = await tx
         .repository(WebhookEndpoint)
-        .findOneOrFail({ select: { userId: true, url: true }, where: { id: endpointId } });
-      await this.events.publish([new EndpointDisabled({ endpointId, userId, url: at, reason })], tx);
+        .findOneOrFail({ select: { accountId: true, url: true }, where: { id: endpointId } });
+      await this.events.publish(
+        [new EndpointDisabled({ endpointId, userId: accountId, url: at, reason })],
+        tx,
+      );
       return true;
     });
   }

@@ -12,9 +12,9 @@ export class WebhookActivityStore extends WebhookActivity {
    * Settings, failures and resends rewrite the endpoint's row (new `xmin`). A new delivery is the newest, and an
    * attempt changes the newest or the first due: two seeks per endpoint.
    */
-  statesOf(userIds: readonly string[]): Promise<readonly EndpointState[]> {
+  statesOf(accountIds: readonly string[]): Promise<readonly EndpointState[]> {
     return this.database.reads.query<EndpointState>(
-      `SELECT e.id AS "endpointId", e.user_id AS "userId",
+      `SELECT e.id AS "endpointId", e.user_id AS "accountId",
               md5(concat_ws(' ', e.xmin, newest, due)) AS state
          FROM webhook_endpoints e
          LEFT JOIN LATERAL (SELECT d.id, d.status, d.attempts FROM webhook_deliveries d WHERE d.endpoint_id = e.id
@@ -23,7 +23,7 @@ export class WebhookActivityStore extends WebhookActivity {
                              WHERE d.endpoint_id = e.id AND d.status = 'pending'
                              ORDER BY d.next_attempt_at LIMIT 1) due ON true
         WHERE e.user_id = ANY ($1::uuid[]) AND e.deleted_at IS NULL`,
-      [userIds],
+      [accountIds],
     );
   }
 }

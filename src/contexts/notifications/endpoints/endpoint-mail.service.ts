@@ -18,17 +18,24 @@ export class EndpointMail {
   @AfterCommit(EndpointDisabled)
   async tellOwners(events: readonly EndpointDisabled[]): Promise<void> {
     if (!this.mail.isConfigured) return;
-    for (const { endpointId, userId, url, reason } of events) {
-      await this.mail.send({
-        to: await this.users.emailOf(userId),
-        subject: 'A webhook endpoint was paused',
-        text: [
-          `${BRAND} sends nothing more to your webhook endpoint at ${new URL(url).host}: ${reason}.`,
-          '',
-          'What happens from now on is not sent to it later. Once it works again, resume it here:',
-          `${dashboardUrl(this.config)}/webhooks/${endpointId}`,
-        ].join('\n'),
-      });
-    }
+    for (const { endpointId, userId: accountId, url, reason } of events)
+      for (const to of await this.users.ownerEmails(accountId))
+        await this.tell(to, { endpointId, url, reason });
+  }
+
+  private async tell(
+    to: string,
+    { endpointId, url, reason }: Omit<EndpointDisabled, 'userId'>,
+  ): Promise<void> {
+    await this.mail.send({
+      to,
+      subject: 'A webhook endpoint was paused',
+      text: [
+        `${BRAND} sends nothing more to your webhook endpoint at ${new URL(url).host}: ${reason}.`,
+        '',
+        'What happens from now on is not sent to it later. Once it works again, resume it here:',
+        `${dashboardUrl(this.config)}/webhooks/${endpointId}`,
+      ].join('\n'),
+    });
   }
 }

@@ -5,7 +5,7 @@ import { Operation, Sends } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
 import type { SessionUser } from '../../identity/identity.port.js';
-import { Authenticated, Session } from '../../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import { EVENT_BODIES, outboundWebhooks } from '../notifications.dto.js';
 import {
   ChangeEndpointRequest,
@@ -31,6 +31,7 @@ export class EndpointsController {
 
   @Post()
   @Sends(outboundWebhooks())
+  @Can('webhooks.manage')
   @Operation({
     id: 'createWebhookEndpoint',
     summary: 'Subscribe an address to events; the secret is shown here alone',
@@ -38,8 +39,8 @@ export class EndpointsController {
     answers: NewEndpointResponse,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'WEBHOOK_LIMIT_REACHED'],
   })
-  async create(@Body() body: CreateEndpointRequest, @Session() { userId }: SessionUser): Promise<object> {
-    const { secret, ...endpoint } = await this.endpoints.create(userId, {
+  async create(@Body() body: CreateEndpointRequest, @Session() { accountId }: SessionUser): Promise<object> {
+    const { secret, ...endpoint } = await this.endpoints.create(accountId, {
       url: body.url,
       events: body.events ?? ['wallet.funded'],
       walletIds: body.walletIds ? [...new Set(body.walletIds)] : null,
@@ -50,29 +51,32 @@ export class EndpointsController {
 
   @Get()
   @StrictQuery(PageQuery)
+  @Can('wallets.read')
   @Operation({
     id: 'listWebhookEndpoints',
     summary: 'List the webhook endpoints of the signed-in user',
     answers: EndpointsResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  async list(@Query() request: PageQuery, @Session() { userId }: SessionUser): Promise<object> {
-    const { rows, total } = await this.endpoints.list(userId, request);
+  async list(@Query() request: PageQuery, @Session() { accountId }: SessionUser): Promise<object> {
+    const { rows, total } = await this.endpoints.list(accountId, request);
     return paginated(request, { rows: rows.map(presentWithHealth), total });
   }
 
   @Get(':endpointId')
+  @Can('wallets.read')
   @Operation({
     id: 'getWebhookEndpoint',
     summary: 'Read a webhook endpoint',
     answers: EndpointWithHealthResponse,
     errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
   })
-  async get(@Param('endpointId') id: string, @Session() { userId }: SessionUser): Promise<object> {
-    return { success: true, data: presentWithHealth(await this.endpoints.get(id, userId)) };
+  async get(@Param('endpointId') id: string, @Session() { accountId }: SessionUser): Promise<object> {
+    return { success: true, data: presentWithHealth(await this.endpoints.get(id, accountId)) };
   }
 
   @Patch(':endpointId')
+  @Can('webhooks.manage')
   @Operation({
     id: 'updateWebhookEndpoint',
     summary: 'Change a webhook endpoint, or enable or disable it',
@@ -82,10 +86,10 @@ export class EndpointsController {
   async change(
     @Param('endpointId') id: string,
     @Body() body: ChangeEndpointRequest,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<object> {
     const { url, events, walletIds, description, status } = body;
-    const endpoint = await this.endpoints.change(id, userId, {
+    const endpoint = await this.endpoints.change(id, accountId, {
       ...(url && { url }),
       ...(events && { events }),
       ...(walletIds !== undefined && { walletIds: walletIds && [...new Set(walletIds)] }),
@@ -96,18 +100,20 @@ export class EndpointsController {
   }
 
   @Delete(':endpointId')
+  @Can('webhooks.manage')
   @Operation({
     id: 'deleteWebhookEndpoint',
     summary: 'Delete a webhook endpoint; nothing more is sent to it',
     answers: DeletedResponse,
     errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
   })
-  async delete(@Param('endpointId') id: string, @Session() { userId }: SessionUser): Promise<object> {
-    return { success: true, data: { id: await this.endpoints.delete(id, userId), deleted: true } };
+  async delete(@Param('endpointId') id: string, @Session() { accountId }: SessionUser): Promise<object> {
+    return { success: true, data: { id: await this.endpoints.delete(id, accountId), deleted: true } };
   }
 
   @Post(':endpointId/rotate-secret')
   @HttpCode(200)
+  @Can('webhooks.manage')
   @Operation({
     id: 'rotateWebhookSecret',
     summary: 'Make a new secret; the old one signs too for 24 hours',
@@ -118,11 +124,11 @@ export class EndpointsController {
   async rotate(
     @Param('endpointId') id: string,
     @Body() { revokePrevious }: RotateSecretRequest,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<object> {
     return {
       success: true,
-      data: await this.endpoints.rotateSecret(id, userId, revokePrevious ?? false),
+      data: await this.endpoints.rotateSecret(id, accountId, revokePrevious ?? false),
     };
   }
 }

@@ -4,7 +4,7 @@ import type { SealedSecret } from './endpoints.domain.js';
 
 /** Webhook endpoint. Deletion only marks it, since its deliveries stay on record. */
 @Entity('webhook_endpoints')
-@Index('webhook_endpoints_by_user', ['userId'], { where: 'deleted_at IS NULL' })
+@Index('webhook_endpoints_by_user', ['accountId'], { where: 'deleted_at IS NULL' })
 @Check('webhook_endpoints_events_check', 'cardinality(events) > 0')
 @Check('webhook_endpoints_wallet_ids_check', 'cardinality(wallet_ids) > 0')
 @Check('webhook_endpoints_status_check', `status IN ('enabled', 'disabled')`)
@@ -14,7 +14,7 @@ export class WebhookEndpoint {
   id: string;
 
   @Column('uuid', { name: 'user_id' })
-  userId: string;
+  accountId: string;
 
   /** Normalized. */
   @Column('text')

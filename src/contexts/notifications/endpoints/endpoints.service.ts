@@ -35,12 +35,12 @@ export class EndpointsService {
   ) {}
 
   /** Creates an endpoint. Its secret is never shown again. Throws `WEBHOOK_LIMIT_REACHED`. */
-  async create(userId: string, settings: EndpointSettings): Promise<Endpoint & { secret: string }> {
-    await this.assertValid(userId, settings);
+  async create(accountId: string, settings: EndpointSettings): Promise<Endpoint & { secret: string }> {
+    await this.assertValid(accountId, settings);
     const id = newId();
     const secret = newSecret();
     return this.database.transaction(async (tx) => {
-      if ((await this.store.countForAdding(userId, tx)) >= ENDPOINTS_MAX) {
+      if ((await this.store.countForAdding(accountId, tx)) >= ENDPOINTS_MAX) {
         throw new AppError(
           'WEBHOOK_LIMIT_REACHED',
           `There can be ${ENDPOINTS_MAX} webhook endpoints at most.`,
@@ -48,19 +48,19 @@ export class EndpointsService {
       }
       const secrets = [{ sealed: this.box.seal(secret, id), expiresAt: null }];
       return {
-        ...(await this.store.add(id, userId, { ...settings, ...normalized(settings) }, secrets, tx)),
+        ...(await this.store.add(id, accountId, { ...settings, ...normalized(settings) }, secrets, tx)),
         secret,
       };
     });
   }
 
-  async list(userId: string, request: PageRequest): Promise<Page<EndpointWithHealth>> {
-    const { rows, total } = await this.store.list(userId, request);
+  async list(accountId: string, request: PageRequest): Promise<Page<EndpointWithHealth>> {
+    const { rows, total } = await this.store.list(accountId, request);
     return { rows: await this.withHealth(rows), total };
   }
 
-  async get(id: string, userId: string): Promise<EndpointWithHealth> {
-    const [endpoint] = await this.withHealth([await this.store.require(id, userId)]);
+  async get(id: string, accountId: string): Promise<EndpointWithHealth> {
+    const [endpoint] = await this.withHealth([await this.store.require(id, accountId)]);
     return endpoint as EndpointWithHealth;
   }
 
@@ -74,11 +74,11 @@ export class EndpointsService {
   }
 
   /** Disabling cancels pending deliveries. Enabling, or a new URL, resets the failure times. */
-  async change(id: string, userId: string, { status, ...change }: EndpointChange): Promise<Endpoint> {
-    await this.store.require(id, userId);
-    await this.assertValid(userId, change);
+  async change(id: string, accountId: string, { status, ...change }: EndpointChange): Promise<Endpoint> {
+    await this.store.require(id, accountId);
+    await this.assertValid(accountId, change);
     const changedEndpoint = await this.database.transaction(async (tx) => {
-      const endpoint = await this.store.requireLocked(id, userId, tx);
+      const endpoint = await this.store.requireLocked(id, accountId, tx);
       const changed = normalized(change);
       await this.store.change(endpoint.id, changed, tx);
       if (changed.url !== undefined && changed.url !== endpoint.url) {
@@ -89,16 +89,16 @@ export class EndpointsService {
         await this.store.disable(endpoint.id, 'disabled by its owner', null, tx);
         await this.deliveries.cancelPending(endpoint.id, DISABLED, null, tx);
       }
-      return this.store.require(id, userId, tx);
+      return this.store.require(id, accountId, tx);
     });
     if (status === 'disabled') await this.deliveries.cancelRest(changedEndpoint.id, DISABLED);
     return changedEndpoint;
   }
 
   /** Returns the id as stored. */
-  async delete(id: string, userId: string): Promise<string> {
+  async delete(id: string, accountId: string): Promise<string> {
     const deletedId = await this.database.transaction(async (tx) => {
-      const endpoint = await this.store.requireLocked(id, userId, tx);
+      const endpoint = await this.store.requireLocked(id, accountId, tx);
       await this.store.delete(endpoint.id, tx);
       await this.deliveries.cancelPending(endpoint.id, DELETED, null, tx);
       return endpoint.id;
@@ -110,12 +110,12 @@ export class EndpointsService {
   /** Old secrets keep signing for 24 hours, unless `revokePrevious`. */
   async rotateSecret(
     id: string,
-    userId: string,
+    accountId: string,
     revokePrevious: boolean,
   ): Promise<{ id: string; secret: string; oldSecretsExpireAt: string | null }> {
     const secret = newSecret();
     return this.database.transaction(async (tx) => {
-      const endpoint = await this.store.requireLocked(id, userId, tx);
+      const endpoint = await this.store.requireLocked(id, accountId, tx);
       const { secrets, now } = await this.store.secretsOf(endpoint.id, tx);
       if (!revokePrevious && activeSecrets(secrets, now).length >= ACTIVE_SECRETS_MAX) {
         throw new AppError(
@@ -131,12 +131,12 @@ export class EndpointsService {
   }
 
   /** Throws `VALIDATION_ERROR` for a forbidden address, `WALLET_NOT_FOUND` for a foreign wallet. */
-  private async assertValid(userId: string, { url, walletIds }: EndpointChange): Promise<void> {
+  private async assertValid(accountId: string, { url, walletIds }: EndpointChange): Promise<void> {
     if (url !== undefined) {
       const problem = urlProblem(url, this.isProduction) ?? (await this.guard.problem(new URL(url).hostname));
       if (problem !== null) throw validationError({ field: 'url', message: problem });
     }
-    for (const walletId of walletIds ?? []) await this.wallets.requireOwned(walletId, userId);
+    for (const walletId of walletIds ?? []) await this.wallets.requireOwned(walletId, accountId);
   }
 }
 

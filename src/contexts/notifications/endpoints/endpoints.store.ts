@@ -18,7 +18,7 @@ export type Endpoint = EndpointSettings &
 /** `walletIds` null: all wallets of the user. */
 export interface Subscription {
   readonly endpointId: string;
-  readonly userId: string;
+  readonly accountId: string;
   readonly events: readonly EventName[];
   readonly walletIds: readonly string[] | null;
 }
@@ -30,34 +30,34 @@ export class EndpointStore {
   constructor(private readonly database: Database) {}
 
   /** Locks the user against concurrent additions. Returns the number of endpoints. */
-  async countForAdding(userId: string, tx: Tx): Promise<number> {
-    await this.lockUser(userId, tx);
-    return tx.repository(WebhookEndpoint).countBy({ userId, deletedAt: IsNull() });
+  async countForAdding(accountId: string, tx: Tx): Promise<number> {
+    await this.lockUser(accountId, tx);
+    return tx.repository(WebhookEndpoint).countBy({ accountId, deletedAt: IsNull() });
   }
 
   /** Advisory lock until `tx` ends. */
-  async lockUser(userId: string, tx: Tx): Promise<void> {
+  async lockUser(accountId: string, tx: Tx): Promise<void> {
     await tx.query(`SELECT pg_advisory_xact_lock(hashtextextended('webhook endpoints of ' || $1::text, 0))`, [
-      userId,
+      accountId,
     ]);
   }
 
   async add(
     id: string,
-    userId: string,
+    accountId: string,
     settings: EndpointSettings,
     secrets: readonly SealedSecret[],
     tx: Tx,
   ): Promise<Endpoint> {
     const endpoints = tx.repository(WebhookEndpoint);
-    await endpoints.insert({ id, userId, ...settings, secrets, createdAt: NOW });
+    await endpoints.insert({ id, accountId, ...settings, secrets, createdAt: NOW });
     return endpoints.findOneByOrFail({ id });
   }
 
   /** Newest first. */
-  async list(userId: string, { page, pageSize }: PageRequest): Promise<Page<Endpoint>> {
+  async list(accountId: string, { page, pageSize }: PageRequest): Promise<Page<Endpoint>> {
     const [rows, total] = await this.database.repository(WebhookEndpoint).findAndCount({
-      where: { userId, deletedAt: IsNull() },
+      where: { accountId, deletedAt: IsNull() },
       order: { id: 'DESC' },
       skip: (page - 1) * pageSize,
       take: pageSize,
@@ -66,18 +66,18 @@ export class EndpointStore {
   }
 
   /** Throws `WEBHOOK_ENDPOINT_NOT_FOUND`, for another user's too. */
-  async require(id: string, userId: string, tx?: Tx): Promise<Endpoint> {
+  async require(id: string, accountId: string, tx?: Tx): Promise<Endpoint> {
     const endpoints = (tx ?? this.database).repository(WebhookEndpoint);
-    const found = isUuid(id) ? await endpoints.findOneBy({ id, userId, deletedAt: IsNull() }) : null;
+    const found = isUuid(id) ? await endpoints.findOneBy({ id, accountId, deletedAt: IsNull() }) : null;
     if (!found) throw new AppError('WEBHOOK_ENDPOINT_NOT_FOUND', 'Webhook endpoint not found.');
     return found;
   }
 
   /** Locks the row until `tx` ends. Throws as {@link require}. */
-  async requireLocked(id: string, userId: string, tx: Tx): Promise<Endpoint> {
+  async requireLocked(id: string, accountId: string, tx: Tx): Promise<Endpoint> {
     const found = isUuid(id)
       ? await tx.repository(WebhookEndpoint).findOne({
-          where: { id, userId, deletedAt: IsNull() },
+          where: { id, accountId, deletedAt: IsNull() },
           lock: { mode: 'pessimistic_write' },
         })
       : null;
@@ -187,12 +187,12 @@ export class EndpointStore {
   }
 
   /** Prepared SQL: part of a payment's transaction. */
-  subscriptionsOf(userIds: readonly string[], tx: Tx): Promise<Subscription[]> {
+  subscriptionsOf(accountIds: readonly string[], tx: Tx): Promise<Subscription[]> {
     return tx.query<Subscription>(
-      `SELECT id AS "endpointId", user_id AS "userId", events, wallet_ids AS "walletIds"
+      `SELECT id AS "endpointId", user_id AS "accountId", events, wallet_ids AS "walletIds"
          FROM webhook_endpoints
         WHERE user_id = ANY ($1::uuid[]) AND deleted_at IS NULL AND status = 'enabled'`,
-      [userIds],
+      [accountIds],
     );
   }
 }

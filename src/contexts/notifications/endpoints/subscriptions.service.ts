@@ -73,7 +73,8 @@ export class Subscriptions {
     owners: readonly string[],
     tx: Tx,
   ): Promise<void> {
-    for (const each of await this.endpoints.subscriptionsOf(owners, tx)) byOwner.get(each.userId)?.push(each);
+    for (const each of await this.endpoints.subscriptionsOf(owners, tx))
+      byOwner.get(each.accountId)?.push(each);
   }
 
   private async ownersOf(

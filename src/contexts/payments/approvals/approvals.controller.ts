@@ -6,7 +6,7 @@ import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { paginated } from '../../../platform/http/api/pagination.js';
 import { note } from '../../../platform/observability/request-id.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
-import { Authenticated, Session } from '../../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import {
   ApprovalResponse,
@@ -36,6 +36,7 @@ export class ApprovalsController {
 
   @Get()
   @StrictQuery(ApprovalsQuery)
+  @Can('wallets.read')
   @Operation({
     id: 'listApprovals',
     summary: 'List approvals',
@@ -43,25 +44,33 @@ export class ApprovalsController {
     answers: ApprovalsResponse,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
   })
-  async list(@Query() query: ApprovalsQuery, @Session() { userId }: SessionUser): Promise<ApprovalsResponse> {
-    const { rows, total } = await this.approvals.list(userId, query, query);
+  async list(
+    @Query() query: ApprovalsQuery,
+    @Session() { accountId }: SessionUser,
+  ): Promise<ApprovalsResponse> {
+    const { rows, total } = await this.approvals.list(accountId, query, query);
     return paginated(query, { rows: rows.map(presentApproval), total });
   }
 
   @Get(':approvalId')
   @ApprovalIdParam()
+  @Can('wallets.read')
   @Operation({
     id: 'getApproval',
     summary: 'Read one approval',
     answers: ApprovalResponse,
     errors: ['APPROVAL_NOT_FOUND'],
   })
-  async get(@Param('approvalId') id: string, @Session() { userId }: SessionUser): Promise<ApprovalResponse> {
-    return { success: true, data: { approval: presentApproval(await this.approvals.get(id, userId)) } };
+  async get(
+    @Param('approvalId') id: string,
+    @Session() { accountId }: SessionUser,
+  ): Promise<ApprovalResponse> {
+    return { success: true, data: { approval: presentApproval(await this.approvals.get(id, accountId)) } };
   }
 
   @Post(':approvalId/approve')
   @StepUp()
+  @Can('payments.approve')
   @Decision({
     id: 'approvePayment',
     summary: 'Approve a pending payment',
@@ -73,12 +82,13 @@ export class ApprovalsController {
   approve(
     @Param('approvalId') id: string,
     @Body() body: DecideApprovalRequest,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
   ): Promise<ApprovalResponse> {
-    return this.decide(id, userId, 'approved', body.note);
+    return this.decide(id, session, 'approved', body.note);
   }
 
   @Post(':approvalId/deny')
+  @Can('payments.approve')
   @Decision({
     id: 'denyPayment',
     summary: 'Deny a pending payment',
@@ -90,18 +100,18 @@ export class ApprovalsController {
   deny(
     @Param('approvalId') id: string,
     @Body() body: DecideApprovalRequest,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
   ): Promise<ApprovalResponse> {
-    return this.decide(id, userId, 'denied', body.note);
+    return this.decide(id, session, 'denied', body.note);
   }
 
   private async decide(
     id: string,
-    userId: string,
+    session: SessionUser,
     decision: OwnerDecision,
     text?: string | null,
   ): Promise<ApprovalResponse> {
-    const decided = await this.approvals.decide(id, userId, decision, text ?? null);
+    const decided = await this.approvals.decide(id, session, decision, text ?? null);
     const { walletId, amount, requestId } = decided.transaction;
     note({ walletId, transactionId: id, decision, amount, paymentRequestId: requestId ?? undefined });
     return { success: true, data: { approval: presentApproval(decided) } };

@@ -7,6 +7,7 @@ import { Jobs } from '../../../platform/jobs/jobs.js';
 import { AppError } from '../../../kernel/errors.js';
 import { kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
+import type { Actor } from '../../identity/identity.port.js';
 import { Settlements, type SettlementStatus } from '../../settlement/settlement.port.js';
 import { WalletClosing } from '../../wallet/wallet.events.js';
 import { type LockedWallet, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
@@ -44,7 +45,7 @@ export class ApprovalsService {
 
   /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */
   async list(
-    userId: string,
+    accountId: string,
     {
       walletId,
       status,
@@ -53,21 +54,21 @@ export class ApprovalsService {
   ): Promise<Page<Review>> {
     const ids =
       walletId === undefined
-        ? await this.wallets.idsOwnedBy(userId)
-        : [(await this.wallets.requireOwned(walletId, userId)).id];
+        ? await this.wallets.idsOwnedBy(accountId)
+        : [(await this.wallets.requireOwned(walletId, accountId)).id];
     const { rows, total } = await this.store.page(ids, status, request);
     return { rows: await this.reviewsOf(rows), total };
   }
 
-  /** Throws the same `APPROVAL_NOT_FOUND` for every id that is not the user's. */
-  async get(id: string, userId: string): Promise<Review> {
-    return this.reviewOf(await this.find(id, userId));
+  /** Throws the same `APPROVAL_NOT_FOUND` for every id that is not the account's. */
+  async get(id: string, accountId: string): Promise<Review> {
+    return this.reviewOf(await this.find(id, accountId));
   }
 
-  private async find(id: string, userId: string): Promise<ReviewedTransaction> {
+  private async find(id: string, accountId: string): Promise<ReviewedTransaction> {
     const found = await this.store.find(id);
     const owners = found && (await this.wallets.ownersOf([found.walletId], this.database));
-    if (!found || owners?.get(found.walletId) !== userId) {
+    if (!found || owners?.get(found.walletId) !== accountId) {
       throw new AppError('APPROVAL_NOT_FOUND', 'Approval not found.');
     }
     return found;
@@ -78,8 +79,13 @@ export class ApprovalsService {
    * `APPROVAL_ALREADY_DECIDED` (also after expiry), and, while it stays pending, `WALLET_INACTIVE` and
    * `WALLET_EXPIRED`.
    */
-  async decide(id: string, userId: string, decision: OwnerDecision, note: string | null): Promise<Review> {
-    const { walletId } = await this.find(id, userId);
+  async decide(
+    id: string,
+    { accountId, userId }: Actor,
+    decision: OwnerDecision,
+    note: string | null,
+  ): Promise<Review> {
+    const { walletId } = await this.find(id, accountId);
     const { outcome, refusal, decided } = await this.database.transaction(async (tx) => {
       const wallet = await this.spendable.lockById(walletId, tx);
       const transaction = await this.store.findLocked(id, walletId, tx);

@@ -6,7 +6,7 @@ import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { INVALID_PAGE } from '../../../platform/http/api/pagination.js';
 import { encodeCursor } from '../../../platform/http/api/query.js';
-import { Authenticated, Session } from '../../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { presentListed, RecentResponse, SEARCH_CSV } from './transactions.dto.js';
 import { filterOf, PaymentsByCursorQuery, PaymentsQuery } from './search.dto.js';
@@ -21,6 +21,7 @@ export class SearchController {
 
   @Get('transactions')
   @StrictQuery(PaymentsByCursorQuery)
+  @Can('wallets.read')
   @Operation({
     id: 'listRecentTransactions',
     summary: 'List and search the attempts to pay over all wallets',
@@ -31,10 +32,10 @@ export class SearchController {
   })
   async list(
     @Query() { limit, cursor, ...query }: PaymentsByCursorQuery,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<RecentResponse> {
     const { rows, next } = await this.search.page(
-      userId,
+      accountId,
       filterOf(query),
       cursor && { at: cursor.at, walletId: cursor.id, seq: cursor.seq },
       limit,
@@ -45,6 +46,7 @@ export class SearchController {
 
   @Get('transactions.csv')
   @StrictQuery(PaymentsQuery)
+  @Can('exports.download')
   @Operation({
     id: 'downloadAllTransactions',
     summary: 'Download the attempts to pay over all wallets as CSV',
@@ -52,7 +54,7 @@ export class SearchController {
     answers: 'csv',
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
   })
-  download(@Query() query: PaymentsQuery, @Session() { userId }: SessionUser): Promise<StreamableFile> {
-    return csvDownload('payments.csv', SEARCH_CSV, this.search.all(userId, filterOf(query)));
+  download(@Query() query: PaymentsQuery, @Session() { accountId }: SessionUser): Promise<StreamableFile> {
+    return csvDownload('payments.csv', SEARCH_CSV, this.search.all(accountId, filterOf(query)));
   }
 }

@@ -46,19 +46,19 @@ export class SearchService {
    * `WALLET_NOT_FOUND` and `KEY_NOT_FOUND` for those of another user.
    */
   async page(
-    userId: string,
+    accountId: string,
     filter: PaymentFilter,
     cursor: Position | null,
     limit: number,
   ): Promise<SearchPage> {
-    return this.pageOf(await this.scopeOf(userId, filter), cursor, limit);
+    return this.pageOf(await this.scopeOf(accountId, filter), cursor, limit);
   }
 
   /**
    * Yields all matches made before the call, in bounded pages. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`.
    */
-  async *all(userId: string, filter: PaymentFilter): AsyncGenerator<readonly TransactionEntry[], void> {
-    const scope = await this.scopeOf(userId, filter);
+  async *all(accountId: string, filter: PaymentFilter): AsyncGenerator<readonly TransactionEntry[], void> {
+    const scope = await this.scopeOf(accountId, filter);
     let next: Position | null = null;
     do {
       const page: SearchPage = await this.pageOf(scope, next, DOWNLOAD_PAGE_SIZE);
@@ -68,16 +68,16 @@ export class SearchService {
   }
 
   /** A key pays from one wallet, from its creation on. */
-  private async scopeOf(userId: string, filter: PaymentFilter): Promise<Scope> {
-    const walletIds = await this.walletsOf(userId, filter);
+  private async scopeOf(accountId: string, filter: PaymentFilter): Promise<Scope> {
+    const walletIds = await this.walletsOf(accountId, filter);
     if (filter.keyId === null) return { walletIds, filter };
-    const { walletId, createdAt } = await this.wallets.requireOwnedKey(filter.keyId, userId);
+    const { walletId, createdAt } = await this.wallets.requireOwnedKey(filter.keyId, accountId);
     const from = filter.from && filter.from > createdAt ? filter.from : createdAt;
     return { walletIds: walletIds.filter((id) => id === walletId), filter: { ...filter, from } };
   }
 
-  private async walletsOf(userId: string, { walletIds }: PaymentFilter): Promise<readonly string[]> {
-    const owned = await this.wallets.idsOwnedBy(userId);
+  private async walletsOf(accountId: string, { walletIds }: PaymentFilter): Promise<readonly string[]> {
+    const owned = await this.wallets.idsOwnedBy(accountId);
     if (walletIds === null) return owned;
     const known = new Set(owned);
     if (walletIds.every((id) => known.has(id))) return walletIds;

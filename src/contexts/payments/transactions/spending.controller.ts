@@ -4,7 +4,7 @@ import { Operation, WalletIdParam } from '../../../platform/http/api/operation.j
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { PAGE_SIZE_DEFAULT, paginated } from '../../../platform/http/api/pagination.js';
 import type { SessionUser } from '../../identity/identity.port.js';
-import { Authenticated, Session } from '../../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import { chosenWallets } from '../../../platform/http/api/chosen-wallets.js';
 import {
   AtBankResponse,
@@ -25,6 +25,7 @@ export class SpendingController {
 
   @Get('v1/wallets/:walletId/stats')
   @WalletIdParam()
+  @Can('wallets.read')
   @Operation({
     id: 'getWalletStats',
     summary: 'Read what a wallet spent in its window and may still spend',
@@ -33,13 +34,14 @@ export class SpendingController {
   })
   stats(
     @Param('walletId') walletId: string,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<WalletStatsResponse> {
-    return this.history.stats(walletId, userId);
+    return this.history.stats(walletId, accountId);
   }
 
   @Get('v1/stats')
   @StrictQuery(WalletStatsQuery)
+  @Can('wallets.read')
   @Operation({
     id: 'listWalletStats',
     summary: 'Read what each wallet spent in its window and may still spend',
@@ -49,12 +51,12 @@ export class SpendingController {
   })
   async statsOfAll(
     @Query() query: WalletStatsQuery,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<WalletsStatsResponse> {
     const { page, pageSize, sort } = query;
     const isPaged = page !== undefined || pageSize !== undefined;
     const request = isPaged ? { page: page ?? 1, pageSize: pageSize ?? PAGE_SIZE_DEFAULT } : null;
-    const found = await this.history.statsOfAll(userId, {
+    const found = await this.history.statsOfAll(accountId, {
       ...chosenWallets(query),
       sort,
       request,
@@ -64,18 +66,20 @@ export class SpendingController {
 
   @Get('v1/stats/total')
   @StrictQuery()
+  @Can('wallets.read')
   @Operation({
     id: 'getTotalStats',
     summary: 'Read what all wallets hold, spent in their windows and may still spend together',
     answers: TotalStatsResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  async total(@Session() { userId }: SessionUser): Promise<TotalStatsResponse> {
-    return { success: true, data: await this.history.total(userId) };
+  async total(@Session() { accountId }: SessionUser): Promise<TotalStatsResponse> {
+    return { success: true, data: await this.history.total(accountId) };
   }
 
   @Get('v1/stats/at-bank')
   @StrictQuery()
+  @Can('wallets.read')
   @Operation({
     id: 'getAtBank',
     summary: 'Read how much of all wallets is with the bank',
@@ -85,12 +89,13 @@ export class SpendingController {
     answers: AtBankResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  async atBank(@Session() { userId }: SessionUser): Promise<AtBankResponse> {
-    return { success: true, data: await this.history.atBank(userId) };
+  async atBank(@Session() { accountId }: SessionUser): Promise<AtBankResponse> {
+    return { success: true, data: await this.history.atBank(accountId) };
   }
 
   @Get('v1/spend-by-day')
   @StrictQuery(DaysQuery)
+  @Can('wallets.read')
   @Operation({
     id: 'listSpendByDay',
     summary: 'Read what all wallets spent, and how many attempts were blocked, in each of the last days',
@@ -98,13 +103,14 @@ export class SpendingController {
     answers: DaysResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  byDay(@Query() query: DaysQuery, @Session() { userId }: SessionUser): Promise<DaysResponse> {
-    return this.days(null, userId, query);
+  byDay(@Query() query: DaysQuery, @Session() { accountId }: SessionUser): Promise<DaysResponse> {
+    return this.days(null, accountId, query);
   }
 
   @Get('v1/wallets/:walletId/spend-by-day')
   @StrictQuery(DaysQuery)
   @WalletIdParam()
+  @Can('wallets.read')
   @Operation({
     id: 'listWalletSpendByDay',
     summary: 'Read what a wallet spent, and how many attempts were blocked, in each of the last days',
@@ -115,16 +121,16 @@ export class SpendingController {
   byDayOfWallet(
     @Param('walletId') walletId: string,
     @Query() query: DaysQuery,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<DaysResponse> {
-    return this.days(walletId, userId, query);
+    return this.days(walletId, accountId, query);
   }
 
   private async days(
     walletId: string | null,
-    userId: string,
+    accountId: string,
     { days, timeZone }: DaysQuery,
   ): Promise<DaysResponse> {
-    return { success: true, data: await this.history.byDay(walletId, userId, days, timeZone) };
+    return { success: true, data: await this.history.byDay(walletId, accountId, days, timeZone) };
   }
 }

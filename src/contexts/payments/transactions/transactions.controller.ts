@@ -4,7 +4,7 @@ import { CSV_FORM, csvDownload } from '../../../platform/http/api/csv.js';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
 import { INVALID_PAGE, paginated, RowCount } from '../../../platform/http/api/pagination.js';
-import { Authenticated, Session } from '../../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { judgements } from '../authorize/advice.domain.js';
 import { compactReason } from '../checks/decide.domain.js';
@@ -44,6 +44,7 @@ export class TransactionsController {
 
   @Get('api/wallets/:walletId/transactions')
   @WalletIdParam()
+  @Can('wallets.read')
   @Operation({
     id: 'listTransactions',
     summary: 'List the attempts to pay from a wallet, with their checks and settlement',
@@ -54,14 +55,15 @@ export class TransactionsController {
   async history(
     @Param('walletId') walletId: string,
     @Query() query: AttemptsQuery,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<TransactionsResponse> {
-    const { rows, total } = await this.service.history(walletId, userId, query, query);
+    const { rows, total } = await this.service.history(walletId, accountId, query, query);
     return paginated(query, { rows: rows.map(presentEntry), total });
   }
 
   @Get('api/wallets/:walletId/transactions.csv')
   @WalletIdParam()
+  @Can('exports.download')
   @Operation({
     id: 'downloadTransactions',
     summary: 'Download the attempts to pay from a wallet as CSV',
@@ -69,17 +71,21 @@ export class TransactionsController {
     answers: 'csv',
     errors: ['WALLET_NOT_FOUND'],
   })
-  download(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<StreamableFile> {
+  download(
+    @Param('walletId') walletId: string,
+    @Session() { accountId }: SessionUser,
+  ): Promise<StreamableFile> {
     return csvDownload(
       `transactions-${walletId}.csv`,
       TRANSACTIONS_CSV,
-      this.service.exportTransactions(walletId, userId),
+      this.service.exportTransactions(walletId, accountId),
     );
   }
 
   @Get('api/wallets/:walletId/transactions/:transactionId')
   @WalletIdParam()
   @TransactionIdParam()
+  @Can('wallets.read')
   @Operation({
     id: 'explainTransaction',
     summary: 'Explain why an attempt to pay was decided as it was',
@@ -90,9 +96,9 @@ export class TransactionsController {
   async explain(
     @Param('walletId') walletId: string,
     @Param('transactionId') transactionId: string,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<ExplainedResponse> {
-    const entry = await this.service.attempt(walletId, userId, transactionId);
+    const entry = await this.service.attempt(walletId, accountId, transactionId);
     const { facts } = entry.transaction;
     return {
       success: true,
@@ -103,6 +109,7 @@ export class TransactionsController {
   @Get('v1/wallets/:walletId/transactions/:transactionId')
   @WalletIdParam()
   @TransactionIdParam()
+  @Can('wallets.read')
   @Operation({
     id: 'getTransaction',
     summary: 'Read one attempt to pay, with its checks and settlement',
@@ -112,14 +119,15 @@ export class TransactionsController {
   async attempt(
     @Param('walletId') walletId: string,
     @Param('transactionId') transactionId: string,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<TransactionResponse> {
-    const entry = await this.service.attempt(walletId, userId, transactionId);
+    const entry = await this.service.attempt(walletId, accountId, transactionId);
     return { success: true, data: presentDetails(entry) };
   }
 
   @Get('v1/wallets/:walletId/transactions')
   @WalletIdParam()
+  @Can('wallets.read')
   @Operation({
     id: 'listCompactTransactions',
     summary: 'List the newest attempts to pay, compactly',
@@ -130,9 +138,9 @@ export class TransactionsController {
   async compact(
     @Param('walletId') walletId: string,
     @Query() { limit: pageSize }: CompactQuery,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<CompactTransactionResponse[]> {
-    const { rows } = await this.service.list(walletId, userId, { page: 1, pageSize });
+    const { rows } = await this.service.list(walletId, accountId, { page: 1, pageSize });
     return rows.map((transaction) => {
       const { amount, merchant, blockReason, reason, createdAt } = transaction;
       return {

@@ -71,8 +71,8 @@ export class TransactionsService extends Transactions {
   }
 
   /** Throws `WALLET_NOT_FOUND`. */
-  async stats(walletId: string, userId: string): Promise<SpendingStats> {
-    const [stats] = await this.statsOf([await this.wallets.requireOwned(walletId, userId)]);
+  async stats(walletId: string, accountId: string): Promise<SpendingStats> {
+    const [stats] = await this.statsOf([await this.wallets.requireOwned(walletId, accountId)]);
     const { walletId: _, ...rest } = stats as StatsOfWallet;
     return rest;
   }
@@ -85,8 +85,11 @@ export class TransactionsService extends Transactions {
   }
 
   /** A user has at most 1,000 wallets. */
-  async statsOfAll(userId: string, { sort, request, ...choice }: StatsQuery): Promise<Page<StatsOfWallet>> {
-    const wallets = await this.wallets.ownedBy(userId, choice);
+  async statsOfAll(
+    accountId: string,
+    { sort, request, ...choice }: StatsQuery,
+  ): Promise<Page<StatsOfWallet>> {
+    const wallets = await this.wallets.ownedBy(accountId, choice);
     const total = wallets.length;
     if (sort === '-createdAt') return { rows: await this.statsOf(pageIn(wallets, request)), total };
     const sign = sort.startsWith('-') ? -1 : 1;
@@ -96,8 +99,8 @@ export class TransactionsService extends Transactions {
   }
 
   /** Sums stop at the largest amount. */
-  async total(userId: string): Promise<TotalStats> {
-    const wallets = await this.wallets.ownedBy(userId, { ids: null, text: null });
+  async total(accountId: string): Promise<TotalStats> {
+    const wallets = await this.wallets.ownedBy(accountId, { ids: null, text: null });
     const stats = await this.statsOf(wallets);
     const active = wallets.filter(({ status }) => status === 'ACTIVE');
     const paying = new Set(active.filter(({ expired }) => !expired).map(({ id }) => id));
@@ -119,8 +122,8 @@ export class TransactionsService extends Transactions {
   }
 
   /** Approved payouts on their way, which a suspension does not stop. */
-  async atBank(userId: string): Promise<OpenSettlements> {
-    return this.settlements.openOf(await this.wallets.idsOwnedBy(userId));
+  async atBank(accountId: string): Promise<OpenSettlements> {
+    return this.settlements.openOf(await this.wallets.idsOwnedBy(accountId));
   }
 
   private async statsOf(wallets: readonly OwnedWallet[]): Promise<StatsOfWallet[]> {
@@ -147,25 +150,25 @@ export class TransactionsService extends Transactions {
   /** For one wallet, or all of a user if `walletId` is null. Throws `WALLET_NOT_FOUND`. */
   async byDay(
     walletId: string | null,
-    userId: string,
+    accountId: string,
     days: number,
     timeZone: string,
   ): Promise<DayOfSpending[]> {
     const ids =
       walletId === null
-        ? await this.wallets.idsOwnedBy(userId)
-        : [(await this.wallets.requireOwned(walletId, userId)).id];
+        ? await this.wallets.idsOwnedBy(accountId)
+        : [(await this.wallets.requireOwned(walletId, accountId)).id];
     return this.store.byDay(ids, days, timeZone);
   }
 
   /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */
   async history(
     walletId: string,
-    userId: string,
+    accountId: string,
     request: PageRequest,
     filter?: AttemptFilter,
   ): Promise<Page<TransactionEntry>> {
-    const { rows, total } = await this.list(walletId, userId, request, filter);
+    const { rows, total } = await this.list(walletId, accountId, request, filter);
     return { rows: await this.entriesOf(rows), total };
   }
 
@@ -179,8 +182,8 @@ export class TransactionsService extends Transactions {
   }
 
   /** Throws `WALLET_NOT_FOUND` and `TRANSACTION_NOT_FOUND`. */
-  async attempt(walletId: string, userId: string, transactionId: string): Promise<TransactionEntry> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+  async attempt(walletId: string, accountId: string, transactionId: string): Promise<TransactionEntry> {
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
     const transaction = await this.store.find(transactionId, wholeWallet(id));
     const [entry] = await this.withKeys([await this.entryOf(transaction)]);
     return entry as TransactionEntry;
@@ -189,9 +192,9 @@ export class TransactionsService extends Transactions {
   /** Newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
   async *exportTransactions(
     walletId: string,
-    userId: string,
+    accountId: string,
   ): AsyncGenerator<readonly TransactionEntry[], void> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
     for await (const page of this.store.all(id, DOWNLOAD_PAGE_SIZE))
       yield await this.withKeys(await this.entriesOf(page));
   }
@@ -225,8 +228,8 @@ export class TransactionsService extends Transactions {
     return this.entryOf(await this.store.find(transactionId, reader));
   }
 
-  async ofUser(transactionId: string, userId: string): Promise<TransactionEntry> {
-    const walletIds = await this.wallets.idsOwnedBy(userId);
+  async ofUser(transactionId: string, accountId: string): Promise<TransactionEntry> {
+    const walletIds = await this.wallets.idsOwnedBy(accountId);
     return this.entryOf(await this.store.findAmong(transactionId, walletIds));
   }
 
@@ -240,11 +243,11 @@ export class TransactionsService extends Transactions {
   /** Without settlements. */
   async list(
     walletId: string,
-    userId: string,
+    accountId: string,
     request: PageRequest,
     filter?: AttemptFilter,
   ): Promise<Page<Transaction>> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
     return this.store.page(wholeWallet(id), request, filter);
   }
 }

@@ -10,7 +10,7 @@ import {
   VERSION_HEADER,
 } from '../../../platform/http/server/versions.js';
 import { ApiStepUpCode, STEP_UP_ERRORS, StepUp, TotpCode } from '../../identity/second-factor.guard.js';
-import { Authenticated, Session } from '../../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import { type SessionUser, TwoFactor } from '../../identity/identity.port.js';
 import { presentWallet } from '../wallet.dto.js';
 import {
@@ -39,6 +39,7 @@ export class ControlsController {
   @WalletIdParam()
   @TakesVersion()
   @ApiStepUpCode()
+  @Can('wallets.change')
   @Operation({
     id: 'changeWallet',
     summary: 'Change a wallet',
@@ -71,12 +72,13 @@ export class ControlsController {
     const expected = expectedVersion(ifMatch, version ?? null);
     const settings = given(change);
     const terms = { version: expected, mayWeaken: await this.twoFactor.stepUp(session, code) };
-    return shown(await this.controls.change(walletId, session.userId, settings, terms), reply);
+    return shown(await this.controls.change(walletId, session, settings, terms), reply);
   }
 
   @Post('api/wallets/:walletId/suspend')
   @HttpCode(200)
   @WalletIdParam()
+  @Can('wallets.suspend')
   @Operation({
     id: 'suspendWallet',
     summary: 'Suspend a wallet',
@@ -88,16 +90,17 @@ export class ControlsController {
   })
   async suspend(
     @Param('walletId') walletId: string,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChangedWalletResponse> {
-    return shown(await this.controls.suspend(walletId, userId), reply);
+    return shown(await this.controls.suspend(walletId, session), reply);
   }
 
   @Post('api/wallets/:walletId/resume')
   @StepUp()
   @HttpCode(200)
   @WalletIdParam()
+  @Can('wallets.change')
   @Operation({
     id: 'resumeWallet',
     summary: 'Let a suspended wallet pay again',
@@ -108,28 +111,30 @@ export class ControlsController {
   })
   async resume(
     @Param('walletId') walletId: string,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ChangedWalletResponse> {
-    return shown(await this.controls.resume(walletId, userId), reply);
+    return shown(await this.controls.resume(walletId, session), reply);
   }
 
   @Post('v1/wallets/suspend-all')
   @HttpCode(200)
+  @Can('wallets.suspend')
   @Operation({
     id: 'suspendAllWallets',
     summary: 'Suspend every active wallet of the signed-in user',
     description: 'Stops all payments in one step: every active wallet is suspended, or none.',
     answers: SuspendedWalletsResponse,
   })
-  async suspendAll(@Session() { userId }: SessionUser): Promise<SuspendedWalletsResponse> {
-    const walletIds = await this.controls.suspendAll(userId);
+  async suspendAll(@Session() session: SessionUser): Promise<SuspendedWalletsResponse> {
+    const walletIds = await this.controls.suspendAll(session);
     return { success: true, data: { suspended: walletIds.length, walletIds } };
   }
 
   @Post('v1/wallets/resume')
   @StepUp()
   @HttpCode(200)
+  @Can('wallets.change')
   @Operation({
     id: 'resumeWallets',
     summary: 'Let several suspended wallets pay again',
@@ -141,14 +146,15 @@ export class ControlsController {
   })
   async resumeAll(
     @Body() body: ResumeWalletsRequest,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
   ): Promise<ResumedWalletsResponse> {
-    const walletIds = await this.controls.resumeAll(body.walletIds, userId);
+    const walletIds = await this.controls.resumeAll(body.walletIds, session);
     return { success: true, data: { resumed: walletIds.length, walletIds } };
   }
 
   @Get('api/wallets/:walletId/changes')
   @WalletIdParam()
+  @Can('wallets.read')
   @Operation({
     id: 'listWalletChanges',
     summary: 'List what was changed of a wallet',
@@ -159,9 +165,9 @@ export class ControlsController {
   async changes(
     @Param('walletId') walletId: string,
     @Query() request: PageQuery,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<WalletChangesResponse> {
-    const { rows, total } = await this.controls.changesOf(walletId, userId, request);
+    const { rows, total } = await this.controls.changesOf(walletId, accountId, request);
     return paginated(request, { rows: rows.map(presentChange), total });
   }
 }

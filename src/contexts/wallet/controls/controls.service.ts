@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { isDeepStrictEqual } from 'node:util';
-import { Businesses, secondFactorRequired } from '../../identity/identity.port.js';
+import { type Actor, Businesses, secondFactorRequired } from '../../identity/identity.port.js';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
@@ -51,20 +51,20 @@ export class ControlsService {
    */
   change(
     walletId: string,
-    userId: string,
+    { accountId, userId }: Actor,
     { lowBalanceThreshold, ...change }: SettingsChange,
     { version, mayWeaken }: { readonly version: number | null; readonly mayWeaken: boolean },
   ): Promise<OwnersWallet> {
     return this.database.transaction(async (tx) => {
-      if (change.merchantAllowlist) await this.wallets.lockOwner(userId, tx);
-      const before = await this.store.lock(walletId, userId, tx);
+      if (change.merchantAllowlist) await this.wallets.lockOwner(accountId, tx);
+      const before = await this.store.lock(walletId, accountId, tx);
       if (version !== null && version !== before.version) throw versionConflict(before.version);
       assertOpen(before);
       const settings = await this.changedSettings(before, change, tx);
       if (!mayWeaken && isWeakened(before, { ...before, ...settings })) throw secondFactorRequired();
       const after = await this.applySettings(before, settings, userId, tx);
       if (lowBalanceThreshold === undefined) return this.shown(after, tx);
-      return this.shown(await this.lowBalance.change(after, lowBalanceThreshold, tx), tx);
+      return this.shown(await this.lowBalance.change(after, userId, lowBalanceThreshold, tx), tx);
     });
   }
 
@@ -87,7 +87,7 @@ export class ControlsService {
     assertValid(rules, change.expiry ? await databaseNow(tx) : new Date(0));
     const more = rules.merchantAllowlist.length - before.merchantAllowlist.length;
     if (more > 0) {
-      const holdings = await this.wallets.holdingsOf(before.userId, tx);
+      const holdings = await this.wallets.holdingsOf(before.accountId, tx);
       assertRoom(holdings, { wallets: 0, allowlistEntries: more });
     }
     const settings = {
@@ -131,23 +131,23 @@ export class ControlsService {
   }
 
   /** Blocks the wallet's payments from now on. Throws `WALLET_CLOSED`. */
-  suspend(walletId: string, userId: string): Promise<OwnersWallet> {
-    return this.setStatus(walletId, userId, 'SUSPENDED', 'suspended');
+  suspend(walletId: string, actor: Actor): Promise<OwnersWallet> {
+    return this.setStatus(walletId, actor, 'SUSPENDED', 'suspended');
   }
 
   /** Throws `WALLET_CLOSED`. */
-  resume(walletId: string, userId: string): Promise<OwnersWallet> {
-    return this.setStatus(walletId, userId, 'ACTIVE', 'resumed');
+  resume(walletId: string, actor: Actor): Promise<OwnersWallet> {
+    return this.setStatus(walletId, actor, 'ACTIVE', 'resumed');
   }
 
   private setStatus(
     walletId: string,
-    userId: string,
+    { accountId, userId }: Actor,
     status: WalletStatus,
     action: string,
   ): Promise<OwnersWallet> {
     return this.database.transaction(async (tx) => {
-      const before = await this.store.lock(walletId, userId, tx);
+      const before = await this.store.lock(walletId, accountId, tx);
       assertOpen(before);
       const [after] = await this.changeStatus({ status, action }, [before], userId, tx);
       return this.shown(after as Wallet, tx);
@@ -155,19 +155,19 @@ export class ControlsService {
   }
 
   /** Suspends and marks active wallets, all or none. Returns their ids. */
-  async suspendAll(userId: string): Promise<readonly string[]> {
+  async suspendAll({ accountId, userId }: Actor): Promise<readonly string[]> {
     return this.database.transaction(async (tx) => {
-      const active = await this.store.lockActive(userId, tx);
+      const active = await this.store.lockActive(accountId, tx);
       await this.changeStatus({ status: 'SUSPENDED', action: 'suspended', isAll: true }, active, userId, tx);
       return active.map(({ id }) => id);
     });
   }
 
   /** All or none; returns those that were suspended. Throws `WALLET_NOT_FOUND` and `WALLET_CLOSED`. */
-  async resumeAll(walletIds: readonly string[], userId: string): Promise<readonly string[]> {
+  async resumeAll(walletIds: readonly string[], { accountId, userId }: Actor): Promise<readonly string[]> {
     const ids = [...new Set(walletIds)];
     return this.database.transaction(async (tx) => {
-      const wallets = await this.store.lockAll(ids, userId, tx);
+      const wallets = await this.store.lockAll(ids, accountId, tx);
       wallets.forEach(assertOpen);
       await this.changeStatus({ status: 'ACTIVE', action: 'resumed' }, wallets, userId, tx);
       return wallets.filter(({ status }) => status === 'SUSPENDED').map(({ id }) => id);
@@ -215,14 +215,14 @@ export class ControlsService {
   }
 
   /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */
-  async changesOf(walletId: string, userId: string, request: PageRequest): Promise<Page<ListedChange>> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+  async changesOf(walletId: string, accountId: string, request: PageRequest): Promise<Page<ListedChange>> {
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
     return this.store.changesOf(id, request);
   }
 
   /** Not read after the commit: a failed read would deny the change. */
   async shown(wallet: Wallet, tx: Tx): Promise<OwnersWallet> {
-    return { ...wallet, businessId: await this.businesses.idOf(wallet.userId, tx) };
+    return { ...wallet, businessId: await this.businesses.idOf(wallet.accountId, tx) };
   }
 }
 

@@ -37,17 +37,17 @@ export class ControlsStore {
   constructor(private readonly database: Database) {}
 
   /** Throws `WALLET_NOT_FOUND`. */
-  async lock(walletId: string, userId: string, tx: Tx): Promise<Wallet> {
-    const [wallet] = await this.lockAll([walletId], userId, tx);
+  async lock(walletId: string, accountId: string, tx: Tx): Promise<Wallet> {
+    const [wallet] = await this.lockAll([walletId], accountId, tx);
     return wallet as Wallet;
   }
 
   /** Keeps the order of the ids. */
-  async lockAll(walletIds: readonly string[], userId: string, tx: Tx): Promise<Wallet[]> {
+  async lockAll(walletIds: readonly string[], accountId: string, tx: Tx): Promise<Wallet[]> {
     if (!walletIds.every(isUuid)) throw walletNotFound();
     const ids = walletIds.map((id) => id.toLowerCase());
     const rows = await tx.repository(Wallet).find({
-      where: { id: In(ids), userId },
+      where: { id: In(ids), accountId },
       order: { id: 'ASC' },
       lock: { mode: 'pessimistic_write' },
     });
@@ -58,9 +58,9 @@ export class ControlsStore {
     });
   }
 
-  lockActive(userId: string, tx: Tx): Promise<Wallet[]> {
+  lockActive(accountId: string, tx: Tx): Promise<Wallet[]> {
     return tx.repository(Wallet).find({
-      where: { userId, status: 'ACTIVE' },
+      where: { accountId, status: 'ACTIVE' },
       order: { id: 'ASC' },
       lock: { mode: 'pessimistic_write' },
     });

@@ -2,7 +2,7 @@ import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/commo
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
-import { Authenticated, Session } from '../../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import {
   CreatedKeyResponse,
@@ -31,6 +31,7 @@ export class KeysController {
 
   @Post()
   @StepUp()
+  @Can('keys.manage')
   @Operation({
     id: 'createKey',
     summary: 'Create an API key, or rotate',
@@ -53,9 +54,9 @@ export class KeysController {
   async create(
     @Param('walletId') walletId: string,
     @Body() body: CreateKeyRequest,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
   ): Promise<CreatedKeyResponse> {
-    const { fullKey, ...key } = await this.keys.create(walletId, userId, {
+    const { fullKey, ...key } = await this.keys.create(walletId, session, {
       name: body.name,
       expiresAt: body.expiresAt ?? null,
       graceSeconds: body.graceSeconds ?? null,
@@ -68,6 +69,7 @@ export class KeysController {
   }
 
   @Get()
+  @Can('wallets.read')
   @Operation({
     id: 'listKeys',
     summary: 'List the API keys of a wallet',
@@ -75,12 +77,16 @@ export class KeysController {
     answers: KeysResponse,
     errors: ['WALLET_NOT_FOUND'],
   })
-  async list(@Param('walletId') walletId: string, @Session() { userId }: SessionUser): Promise<KeysResponse> {
-    return { success: true, data: (await this.keys.list(walletId, userId)).map(present) };
+  async list(
+    @Param('walletId') walletId: string,
+    @Session() { accountId }: SessionUser,
+  ): Promise<KeysResponse> {
+    return { success: true, data: (await this.keys.list(walletId, accountId)).map(present) };
   }
 
   @Patch(':keyId')
   @KeyIdParam()
+  @Can('keys.manage')
   @Operation({
     id: 'renameKey',
     summary: 'Give an API key another name',
@@ -91,16 +97,17 @@ export class KeysController {
     @Param('walletId') walletId: string,
     @Param('keyId') keyId: string,
     @Body() { name }: RenameKeyRequest,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
   ): Promise<KeyResponse> {
     return {
       success: true,
-      data: { apiKey: present(await this.keys.rename(walletId, userId, keyId, name)) },
+      data: { apiKey: present(await this.keys.rename(walletId, session, keyId, name)) },
     };
   }
 
   @Delete(':keyId')
   @KeyIdParam()
+  @Can('keys.manage')
   @Operation({
     id: 'revokeKey',
     summary: 'End an API key at once',
@@ -111,9 +118,9 @@ export class KeysController {
   async revoke(
     @Param('walletId') walletId: string,
     @Param('keyId') keyId: string,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
   ): Promise<KeyResponse> {
-    return { success: true, data: { apiKey: present(await this.keys.revoke(walletId, userId, keyId)) } };
+    return { success: true, data: { apiKey: present(await this.keys.revoke(walletId, session, keyId)) } };
   }
 }
 
@@ -130,6 +137,7 @@ function present(key: KeyState): WalletKey {
     lastUsedAt,
     revokedAt,
     createdAt,
+    ...(key.madeByUserId !== null && { createdBy: key.madeByUserId }),
     ...(purpose !== null && { purpose }),
     ...(limits && { limits, left: left ?? {} }),
   };

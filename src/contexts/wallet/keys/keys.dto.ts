@@ -224,6 +224,11 @@ export class WalletKey {
   @ApiTimeProperty('When it was made.')
   createdAt: Date;
 
+  @ApiIdProperty('The user who made it; absent of the key that came with the wallet, and of old ones.', {
+    required: false,
+  })
+  createdBy?: string;
+
   @ApiTextProperty('What it is for; there when its owner said so.', 'Groceries for November', {
     required: false,
   })

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../identity/identity.port.js';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
@@ -65,7 +66,7 @@ export class KeysService {
    */
   async create(
     walletId: string,
-    userId: string,
+    { accountId, userId }: Actor,
     { name, expiresAt, graceSeconds, replaces, purpose, inheritAge, ...request }: KeyRequest,
   ): Promise<KeyState & { readonly fullKey: string }> {
     if (replaces !== null && graceSeconds === null) {
@@ -77,7 +78,7 @@ export class KeysService {
     }
     const { fullKey, ...secret } = newApiKey();
     return this.database.transaction(async (tx) => {
-      const wallet = await this.controls.lock(walletId, userId, tx);
+      const wallet = await this.controls.lock(walletId, accountId, tx);
       assertOpen(wallet);
       const at = await this.controls.timeOfChange([wallet], tx);
       if (expiresAt && expiresAt <= at) {
@@ -107,6 +108,7 @@ export class KeysService {
         allowedMerchants: limits?.allowedMerchants?.map(merchantIdentity) ?? null,
         lineage: inheritedLineage({ id, walletId: wallet.id, limits }, replaced),
         purpose,
+        madeByUserId: userId,
         name,
         expiresAt,
         lastUsedAt: null,
@@ -169,8 +171,8 @@ export class KeysService {
   }
 
   /** Throws `WALLET_NOT_FOUND`. */
-  async list(walletId: string, userId: string): Promise<readonly KeyState[]> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+  async list(walletId: string, accountId: string): Promise<readonly KeyState[]> {
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
     const [now, keys] = await Promise.all([databaseNow(this.database), this.store.list(id)]);
     return this.withLeft(
       keys.map((key) => stateOf(key, now)),
@@ -196,9 +198,9 @@ export class KeysService {
   }
 
   /** Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
-  rename(walletId: string, userId: string, keyId: string, name: string): Promise<KeyState> {
+  rename(walletId: string, { accountId, userId }: Actor, keyId: string, name: string): Promise<KeyState> {
     return this.database.transaction(async (tx) => {
-      const wallet = await this.controls.lock(walletId, userId, tx);
+      const wallet = await this.controls.lock(walletId, accountId, tx);
       const key = await this.store.find(keyId, wallet.id, tx);
       const at = await this.controls.timeOfChange([wallet], tx);
       if (key.name === name) return this.stateIn(tx, key, at);
@@ -213,9 +215,9 @@ export class KeysService {
   }
 
   /** Holds for payments that begin later; repeatable. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
-  revoke(walletId: string, userId: string, keyId: string): Promise<KeyState> {
+  revoke(walletId: string, { accountId, userId }: Actor, keyId: string): Promise<KeyState> {
     return this.database.transaction(async (tx) => {
-      const wallet = await this.controls.lock(walletId, userId, tx);
+      const wallet = await this.controls.lock(walletId, accountId, tx);
       const key = await this.store.find(keyId, wallet.id, tx);
       const at = await this.controls.timeOfChange([wallet], tx);
       if (key.revokedAt) return this.stateIn(tx, key, at);

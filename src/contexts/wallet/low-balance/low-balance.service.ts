@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { Actor } from '../../identity/identity.port.js';
 import type { Kobo } from '../../../kernel/money.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
@@ -24,24 +25,24 @@ export class LowBalanceService {
   ) {}
 
   /** Throws `WALLET_NOT_FOUND`. */
-  async get(walletId: string, userId: string): Promise<Threshold> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+  async get(walletId: string, accountId: string): Promise<Threshold> {
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
     return { walletId: id, threshold: await this.store.of(id) };
   }
 
   /** Throws `WALLET_NOT_FOUND` and `WALLET_CLOSED`. */
-  set(walletId: string, userId: string, threshold: Kobo | null): Promise<Threshold> {
+  set(walletId: string, { accountId, userId }: Actor, threshold: Kobo | null): Promise<Threshold> {
     return this.database.transaction(async (tx) => {
-      const wallet = await this.controls.lock(walletId, userId, tx);
+      const wallet = await this.controls.lock(walletId, accountId, tx);
       assertOpen(wallet);
-      await this.change(wallet, threshold, tx);
+      await this.change(wallet, userId, threshold, tx);
       return { walletId: wallet.id, threshold };
     });
   }
 
   /** Another threshold makes a version too. */
-  async change(wallet: Wallet, after: Kobo | null, tx: Tx): Promise<Wallet> {
-    const { id: walletId, userId } = wallet;
+  async change(wallet: Wallet, userId: string, after: Kobo | null, tx: Tx): Promise<Wallet> {
+    const { id: walletId } = wallet;
     const before = await this.store.of(walletId, tx);
     if (before === after) return wallet;
     await this.store.set(walletId, after, tx);

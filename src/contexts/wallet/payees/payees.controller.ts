@@ -3,7 +3,7 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
 import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
 import { ApiStepUpCode, STEP_UP_ERRORS, StepUp, TotpCode } from '../../identity/second-factor.guard.js';
-import { Authenticated, Session } from '../../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import { type SessionUser, TwoFactor } from '../../identity/identity.port.js';
 import { PayeeResponse, PayeesResponse, RegisterPayeeRequest, type WalletPayee } from './payees.dto.js';
 import type { Payee } from './payees.entity.js';
@@ -22,6 +22,7 @@ export class WalletPayeesController {
 
   @Post()
   @StepUp()
+  @Can('payees.manage')
   @Operation({
     id: 'registerPayee',
     summary: 'Register an account that a merchant may be paid at',
@@ -45,12 +46,16 @@ export class WalletPayeesController {
   async register(
     @Param('walletId') walletId: string,
     @Body() account: RegisterPayeeRequest,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
   ): Promise<PayeeResponse> {
-    return { success: true, data: { payee: present(await this.payees.register(walletId, userId, account)) } };
+    return {
+      success: true,
+      data: { payee: present(await this.payees.register(walletId, session, account)) },
+    };
   }
 
   @Get()
+  @Can('wallets.read')
   @Operation({
     id: 'listPayees',
     summary: 'List the payees of a wallet',
@@ -62,9 +67,9 @@ export class WalletPayeesController {
   async list(
     @Param('walletId') walletId: string,
     @Query() request: PageQuery,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<PayeesResponse> {
-    const { rows, total } = await this.payees.list(walletId, userId, request);
+    const { rows, total } = await this.payees.list(walletId, accountId, request);
     return paginated(request, { rows: rows.map(present), total });
   }
 
@@ -76,6 +81,7 @@ export class WalletPayeesController {
     schema: { type: 'string', format: 'uuid' },
     example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
   })
+  @Can('payees.manage')
   @Operation({
     id: 'removePayee',
     summary: 'Remove a payee',
@@ -92,7 +98,7 @@ export class WalletPayeesController {
     @TotpCode() code: string | undefined,
   ): Promise<PayeeResponse> {
     const mayWeaken = await this.twoFactor.stepUp(session, code);
-    const payee = await this.payees.remove(walletId, session.userId, payeeId, mayWeaken);
+    const payee = await this.payees.remove(walletId, session, payeeId, mayWeaken);
     return { success: true, data: { payee: present(payee) } };
   }
 }

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { NameEnquiry } from '../../bank/name-enquiry.port.js';
-import { secondFactorRequired } from '../../identity/identity.port.js';
+import { type Actor, secondFactorRequired } from '../../identity/identity.port.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { AfterCommit } from '../../../platform/events/events.js';
@@ -41,11 +41,11 @@ export class WalletPayeesService {
    * Registers with the bank's name, asked before the lock; repeatable. Throws `WALLET_NOT_FOUND`,
    * `ACCOUNT_NOT_FOUND`, `BANK_UNAVAILABLE`, `WALLET_CLOSED` and `PAYEE_LIMIT_REACHED`.
    */
-  async register(walletId: string, userId: string, request: PayeeRequest): Promise<Payee> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+  async register(walletId: string, { accountId, userId }: Actor, request: PayeeRequest): Promise<Payee> {
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
     const accountName = await this.names.accountName(request);
     return this.database.transaction(async (tx) => {
-      const wallet = await this.controls.lock(id, userId, tx);
+      const wallet = await this.controls.lock(id, accountId, tx);
       assertOpen(wallet);
       const merchant = merchantIdentity(request.merchantName);
       const identity = { ...request, walletId: id, merchant, historyId: WHOLE_WALLET };
@@ -73,8 +73,8 @@ export class WalletPayeesService {
   }
 
   /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */
-  async list(walletId: string, userId: string, request: PageRequest): Promise<Page<Payee>> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+  async list(walletId: string, accountId: string, request: PageRequest): Promise<Page<Payee>> {
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
     return this.store.list(id, request);
   }
 
@@ -82,9 +82,14 @@ export class WalletPayeesService {
    * Throws `WALLET_NOT_FOUND`, `PAYEE_NOT_FOUND`, and `TWO_FACTOR_REQUIRED` without `mayWeaken` if the next
    * payment would choose the account anew.
    */
-  remove(walletId: string, userId: string, payeeId: string, mayWeaken: boolean): Promise<Payee> {
+  remove(
+    walletId: string,
+    { accountId, userId }: Actor,
+    payeeId: string,
+    mayWeaken: boolean,
+  ): Promise<Payee> {
     return this.database.transaction(async (tx) => {
-      const wallet = await this.controls.lock(walletId, userId, tx);
+      const wallet = await this.controls.lock(walletId, accountId, tx);
       const payee = await this.store.get(payeeId, wallet.id, tx);
       if (!mayWeaken && wallet.controls?.payeePolicy === 'first_use') throw secondFactorRequired();
       const at = await this.controls.timeOfChange([wallet], tx);

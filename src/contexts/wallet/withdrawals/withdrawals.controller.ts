@@ -6,7 +6,7 @@ import { Operation, WalletIdParam } from '../../../platform/http/api/operation.j
 import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
 import { showVersion, VERSION_HEADER } from '../../../platform/http/server/versions.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
-import { Authenticated, Session } from '../../identity/session.guard.js';
+import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { validationError } from '../../../kernel/errors.js';
 import { presentWallet } from '../wallet.dto.js';
@@ -32,6 +32,7 @@ export class WithdrawalsController {
   @StepUp()
   @WalletIdParam()
   @IdempotencyKey({ required: true })
+  @Can('money.move')
   @Operation({
     id: 'withdraw',
     summary: 'Take money out to a bank account',
@@ -54,19 +55,20 @@ export class WithdrawalsController {
     @Param('walletId') walletId: string,
     @Body() body: WithdrawalRequest,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WithdrawalResponse> {
     const key = idempotencyKeyOf(idempotencyKey);
     if (key === null) throw validationError({ field: 'Idempotency-Key', message: 'is required' });
     const request = { ...body, narration: body.narration ?? null };
-    const { replayed, ...state } = await this.withdrawals.withdraw(walletId, userId, request, key);
+    const { replayed, ...state } = await this.withdrawals.withdraw(walletId, session, request, key);
     if (replayed) void reply.header('idempotency-replayed', 'true');
     return { success: true, data: { withdrawal: present(state) } };
   }
 
   @Get('withdrawals')
   @WalletIdParam()
+  @Can('wallets.read')
   @Operation({
     id: 'listWithdrawals',
     summary: 'List what was taken out of a wallet',
@@ -77,9 +79,9 @@ export class WithdrawalsController {
   async list(
     @Param('walletId') walletId: string,
     @Query() request: PageQuery,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<WithdrawalsResponse> {
-    const { rows, total } = await this.withdrawals.list(walletId, userId, request);
+    const { rows, total } = await this.withdrawals.list(walletId, accountId, request);
     return paginated(request, { rows: rows.map(present), total });
   }
 
@@ -91,6 +93,7 @@ export class WithdrawalsController {
     schema: { type: 'string', format: 'uuid' },
     example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
   })
+  @Can('wallets.read')
   @Operation({
     id: 'getWithdrawal',
     summary: 'See how a withdrawal stands',
@@ -100,9 +103,9 @@ export class WithdrawalsController {
   async get(
     @Param('walletId') walletId: string,
     @Param('withdrawalId') id: string,
-    @Session() { userId }: SessionUser,
+    @Session() { accountId }: SessionUser,
   ): Promise<WithdrawalResponse> {
-    const state = await this.withdrawals.get(walletId, userId, id);
+    const state = await this.withdrawals.get(walletId, accountId, id);
     return { success: true, data: { withdrawal: present(state) } };
   }
 
@@ -110,6 +113,7 @@ export class WithdrawalsController {
   @StepUp()
   @WalletIdParam()
   @IdempotencyKey({ required: false })
+  @Can('money.move')
   @Operation({
     id: 'transferBetweenWallets',
     summary: 'Move money to another wallet of the signed-in user',
@@ -131,12 +135,12 @@ export class WithdrawalsController {
     @Param('walletId') walletId: string,
     @Body() body: TransferRequest,
     @Headers('idempotency-key') idempotencyKey: string | undefined,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<WalletTransferResponse> {
     const request = { ...body, narration: body.narration ?? null };
     const key = idempotencyKeyOf(idempotencyKey);
-    const { transfer, replayed } = await this.withdrawals.transfer(walletId, userId, request, key);
+    const { transfer, replayed } = await this.withdrawals.transfer(walletId, session, request, key);
     if (replayed) void reply.header('idempotency-replayed', 'true');
     const { idempotencyKey: _, fingerprint: __, ...shown } = transfer;
     return { success: true, data: { transfer: shown } };
@@ -147,6 +151,7 @@ export class WithdrawalsController {
   @HttpCode(200)
   @WalletIdParam()
   @ApiBody({ type: CloseWalletRequest, required: false })
+  @Can('money.move')
   @Operation({
     id: 'closeWallet',
     summary: 'Close a wallet, for good',
@@ -166,11 +171,11 @@ export class WithdrawalsController {
   async close(
     @Param('walletId') walletId: string,
     @Body() { payoutTo }: CloseWalletRequest,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<ClosedWalletResponse> {
     const payee = payoutTo ? { ...payoutTo, narration: payoutTo.narration ?? null } : null;
-    const { wallet, withdrawal } = await this.withdrawals.close(walletId, userId, payee);
+    const { wallet, withdrawal } = await this.withdrawals.close(walletId, session, payee);
     showVersion(wallet, reply);
     return {
       success: true,

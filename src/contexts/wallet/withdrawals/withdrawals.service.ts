@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { Settlements, shownSettlement, type ShownSettlement } from '../../settlement/settlement.port.js';
+import type { Actor } from '../../identity/identity.port.js';
 import { Database } from '../../../platform/database/database.js';
 import { isUnavailable, outcomeUnknown } from '../../../platform/database/failures.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
@@ -63,7 +64,7 @@ export class WithdrawalsService {
    */
   async withdraw(
     walletId: string,
-    userId: string,
+    { accountId, userId }: Actor,
     request: WithdrawalOrder,
     idempotencyKey: string,
   ): Promise<WithdrawalState & { readonly replayed: boolean }> {
@@ -71,7 +72,7 @@ export class WithdrawalsService {
     const fingerprint = fingerprintOf([amount, accountNumber, bankCode, narration]);
     const { withdrawal, replayed } = await this.database.transaction(async (tx) => {
       // Locked first: a repetition waits until the first is replicated.
-      const wallet = await this.locks.lock(walletId, userId, tx);
+      const wallet = await this.locks.lock(walletId, accountId, tx);
       const first = await this.store.firstUse(wallet.id, idempotencyKey, tx);
       if (first) {
         assertSameRequest(first, fingerprint);
@@ -90,11 +91,11 @@ export class WithdrawalsService {
    */
   close(
     walletId: string,
-    userId: string,
+    { accountId, userId }: Actor,
     payoutTo: PayoutAccount | null,
   ): Promise<{ readonly wallet: OwnersWallet; readonly withdrawal: WithdrawalState | null }> {
     return this.database.transaction(async (tx) => {
-      const before = await this.locks.lock(walletId, userId, tx);
+      const before = await this.locks.lock(walletId, accountId, tx);
       if (before.status === 'CLOSED') {
         return { wallet: await this.controls.shown(before, tx), withdrawal: null };
       }
@@ -170,7 +171,7 @@ export class WithdrawalsService {
    */
   async transfer(
     walletId: string,
-    userId: string,
+    { accountId, userId }: Actor,
     { toWalletId, amount, narration }: TransferOrder,
     idempotencyKey: string | null,
   ): Promise<{ readonly transfer: WalletTransfer; readonly replayed: boolean }> {
@@ -179,7 +180,10 @@ export class WithdrawalsService {
     }
     const fingerprint = idempotencyKey === null ? null : fingerprintOf([toWalletId, amount, narration]);
     return this.database.transaction(async (tx) => {
-      const [from, to] = (await this.locks.lockAll([walletId, toWalletId], userId, tx)) as [Wallet, Wallet];
+      const [from, to] = (await this.locks.lockAll([walletId, toWalletId], accountId, tx)) as [
+        Wallet,
+        Wallet,
+      ];
       const first = idempotencyKey && (await this.store.firstTransfer(from.id, idempotencyKey, tx));
       if (first) {
         assertSameRequest(first, fingerprint);
@@ -211,15 +215,15 @@ export class WithdrawalsService {
   }
 
   /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */
-  async list(walletId: string, userId: string, request: PageRequest): Promise<Page<WithdrawalState>> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+  async list(walletId: string, accountId: string, request: PageRequest): Promise<Page<WithdrawalState>> {
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
     const { rows, total } = await this.store.page(id, request);
     return { rows: await this.statesOf(rows), total };
   }
 
   /** Throws `WALLET_NOT_FOUND` and `WITHDRAWAL_NOT_FOUND`. */
-  async get(walletId: string, userId: string, withdrawalId: string): Promise<WithdrawalState> {
-    const { id } = await this.wallets.requireOwned(walletId, userId);
+  async get(walletId: string, accountId: string, withdrawalId: string): Promise<WithdrawalState> {
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
     const withdrawal = await this.store.find(withdrawalId, id);
     if (!withdrawal) {
       throw new AppError('WITHDRAWAL_NOT_FOUND', 'No withdrawal of this wallet has this id.');

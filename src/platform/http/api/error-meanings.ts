@@ -21,7 +21,7 @@ export const MEANINGS: Record<ErrorCode, string> = {
   MISSING_API_KEY: 'No API key was sent, in x-api-key or as Authorization: Bearer.',
   INVALID_API_KEY: 'Invalid API key: it is unknown, expired or revoked.',
   INVALID_SIGNATURE: 'The signature of the delivery is missing or wrong.',
-  FORBIDDEN: 'The request is about another user than the signed-in one.',
+  FORBIDDEN: 'The role of the signed-in user does not allow it, or the request is about another user.',
   WALLET_NOT_FOUND: 'Wallet not found, or not yours.',
   USER_NOT_FOUND: 'User not found.',
   TRANSACTION_NOT_FOUND: 'Transaction not found, or not yours.',

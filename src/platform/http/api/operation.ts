@@ -26,6 +26,9 @@ export interface Described {
 /** Codes are kept until the document is built, which knows the path. */
 export const ERRORS = 'x-errors';
 
+/** Roles that may call the route; absent: all. */
+export const ROLES = 'x-roles';
+
 const DONE = { 200: 'Done.', 201: 'Created.', 202: 'On its way.' } as const;
 
 export function Operation({

@@ -6,6 +6,7 @@ import { Answers } from '../../../../platform/http/api/answers.js';
 import { Operation } from '../../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../../platform/http/api/strict-query.js';
 import { PayableBankResponse, ResolveRequest, ResolvedAccountResponse } from './payees.dto.js';
+import { Can } from '../../../identity/session.guard.js';
 import { NeedsKeyOrSession } from '../../session-or-key.guard.js';
 
 /** Milliseconds. */
@@ -24,6 +25,7 @@ export class PayeesController {
 
   @Get('banks')
   @StrictQuery()
+  @Can('wallets.read')
   @Operation({
     id: 'listBanks',
     summary: 'List the banks that can be paid to',
@@ -41,6 +43,7 @@ export class PayeesController {
   @Post('accounts/resolve')
   @Answers({ invalidField: { field: 'accountNumber', message: 'must be exactly 10 digits' } })
   @HttpCode(200)
+  @Can('wallets.read')
   @Operation({
     id: 'resolveAccount',
     summary: 'Ask for the name behind an account',
