@@ -42,6 +42,12 @@ export function nairaFromKobo(amount: Kobo): string {
   return `${Math.trunc(amount / 100)}.${String(amount % 100).padStart(2, '0')}`;
 }
 
+/** `320000` becomes `₦3,200.00`, by integer arithmetic; may be negative. */
+export function naira(amount: number): string {
+  const [whole = '', fraction = ''] = nairaFromKobo(kobo(Math.abs(amount))).split('.');
+  return `${amount < 0 ? '-' : ''}₦${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`;
+}
+
 /** A JSON number as its source text, for {@link koboFromNaira}. */
 export class DecimalText {
   constructor(readonly text: string) {}

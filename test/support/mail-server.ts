@@ -5,6 +5,8 @@ export interface ReceivedMail {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** Empty without an HTML part. */
+  readonly html: string;
 }
 
 /** A mail server that takes every message and keeps it: as much of SMTP as a client needs. */
@@ -74,15 +76,49 @@ export class MailServer {
 }
 
 function parsed(to: string, message: string): ReceivedMail {
-  const [head = '', ...body] = message.split('\r\n\r\n');
-  const text = body.join('\n\n');
+  const { head, body } = partOf(message);
+  const boundary = /boundary="?([^";\r\n]+)/.exec(head)?.[1];
+  const parts = boundary === undefined ? [message] : body.split(`--${boundary}`).slice(1, -1);
+  const decoded = parts.map((part) => ({ head: partOf(part).head, text: decodedText(part) }));
   return {
     to,
-    subject: /^Subject: (.*)$/m.exec(head)?.[1]?.trim() ?? '',
-    text: /quoted-printable/.test(head)
-      ? text
-          .replace(/=\r?\n/g, '')
-          .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-      : text,
+    subject: words(/^Subject: (.*(?:\r\n[ \t].*)*)/m.exec(head)?.[1] ?? ''),
+    text: decoded.find((part) => !part.head.includes('text/html'))?.text ?? '',
+    html: decoded.find((part) => part.head.includes('text/html'))?.text ?? '',
   };
+}
+
+function partOf(message: string): { head: string; body: string } {
+  const [head = '', ...body] = message.replace(/^\r\n/, '').split('\r\n\r\n');
+  return { head, body: body.join('\r\n\r\n') };
+}
+
+function decodedText(part: string): string {
+  const { head, body } = partOf(part);
+  const encoding = /^Content-Transfer-Encoding: (\S+)/m.exec(head)?.[1];
+  const text =
+    encoding === 'base64'
+      ? Buffer.from(body, 'base64').toString()
+      : encoding === 'quoted-printable'
+        ? unquoted(body.replace(/=\r\n/g, ''))
+        : body;
+  return text.replaceAll('\r\n', '\n').trimEnd();
+}
+
+function unquoted(text: string): string {
+  const bytes = text.replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  return Buffer.from(bytes, 'latin1').toString();
+}
+
+/** Reads a header, with what RFC 2047 encodes in it. */
+function words(header: string): string {
+  return header
+    .replace(/\r\n[ \t]/g, ' ')
+    .replace(/(=\?[^ ]+\?=) +(?==\?)/g, '$1')
+    .replace(/=\?utf-8\?([bq])\?(.*?)\?=/gi, (_, kind: string, text: string) =>
+      kind.toLowerCase() === 'b'
+        ? Buffer.from(text, 'base64').toString()
+        : unquoted(text.replaceAll('_', ' ')),
+    )
+    .trim();
 }

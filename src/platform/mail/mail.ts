@@ -2,6 +2,8 @@ export interface Message {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The same as `text`. */
+  readonly html?: string;
 }
 
 export abstract class Mail {

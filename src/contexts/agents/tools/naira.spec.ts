@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { money, naira } from './naira.js';
+import { naira } from '../../../kernel/money.js';
+import { money } from './naira.js';
 
 describe('an amount in the words of a tool', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { kobo, nairaFromKobo } from '../../../kernel/money.js';
+import { naira } from '../../../kernel/money.js';
 
 /** In words too, against errors by a factor of 100. */
 export const Money = z.strictObject({
@@ -10,10 +10,4 @@ export const Money = z.strictObject({
 /** `320000` becomes `{kobo: 320000, naira: '₦3,200.00'}`; may be negative. */
 export function money(amount: number): z.infer<typeof Money> {
   return { kobo: amount, naira: naira(amount) };
-}
-
-/** By integer arithmetic. */
-export function naira(amount: number): string {
-  const [whole = '', fraction = ''] = nairaFromKobo(kobo(Math.abs(amount))).split('.');
-  return `${amount < 0 ? '-' : ''}₦${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${fraction}`;
 }

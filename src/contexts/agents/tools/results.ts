@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import { money, naira } from './naira.js';
+import { naira } from '../../../kernel/money.js';
+import { money } from './naira.js';
 import { outcomeLost, toolError } from './refusals.js';
 import type { Payment, ToolError } from './schemas.js';
 import type { ApiAnswer, ApiRequest, WalletApi } from './wallet-api.js';

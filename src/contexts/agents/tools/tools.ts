@@ -1,6 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { BRAND } from '../../../kernel/brand.js';
-import { money, naira } from './naira.js';
+import { naira } from '../../../kernel/money.js';
+import { money } from './naira.js';
 import { type ApiPayment, ask, presentPaid, presentPayment, quoted, tellPayment, WOULD } from './results.js';
 import {
   AccountAnswer,

@@ -8,6 +8,7 @@ import { Config, dashboardUrl } from '../../../platform/config.js';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import { AfterCommit, Events } from '../../../platform/events/events.js';
+import { laidOut } from '../../../platform/mail/letter.js';
 import { Mail } from '../../../platform/mail/mail.js';
 import { PasswordResetRequested, SecurityChanged } from '../identity.events.js';
 import { IdentityStore } from '../identity.store.js';
@@ -64,18 +65,18 @@ export class PasswordResetService {
         { iat: secondsOf(now) },
         { subject: user.id, jwtid: resetId, audience: AUDIENCE, expiresIn: LINK_MINUTES * 60 },
       );
-      await this.mail.send({
-        to: email,
-        subject: 'Set a new password',
-        text: [
-          `Someone asked for a new password for your ${BRAND} account with this e-mail address. If it was you, open this link`,
-          `within ${LINK_MINUTES} minutes; it works once:`,
-          '',
-          this.linkWith(token),
-          '',
-          'If it was not you, do nothing: your password stays as it is.',
-        ].join('\n'),
-      });
+      await this.mail.send(
+        laidOut({
+          to: email,
+          subject: 'Set a new password',
+          paragraphs: [
+            `Someone asked for a new password for your ${BRAND} account with this e-mail address. If it was you, ` +
+              `open this link within ${LINK_MINUTES} minutes; it works once.`,
+          ],
+          action: { label: 'Set a new password', url: this.linkWith(token) },
+          closing: ['If it was not you, do nothing: your password stays as it is.'],
+        }),
+      );
     }
   }
 
@@ -97,15 +98,17 @@ export class PasswordResetService {
   async tellOwners(changes: readonly SecurityChanged[]): Promise<void> {
     if (!this.mail.isConfigured) return;
     for (const { userId, change } of changes) {
-      await this.mail.send({
-        to: await this.store.emailOf(userId),
-        subject: SUBJECTS[change],
-        text: [
-          `${SUBJECTS[change]} at ${BRAND}. If this was you, ${change === 'two-factor-locked' ? LOCKED : 'there is nothing to do'}.`,
-          '',
-          `If it was not, set a new password at once: ${dashboardUrl(this.config)}/`,
-        ].join('\n'),
-      });
+      await this.mail.send(
+        laidOut({
+          to: await this.store.emailOf(userId),
+          subject: SUBJECTS[change],
+          paragraphs: [
+            `${SUBJECTS[change]} at ${BRAND}. If this was you, ${change === 'two-factor-locked' ? LOCKED : 'there is nothing to do'}.`,
+            'If it was not, set a new password at once.',
+          ],
+          action: { label: 'Open the dashboard', url: `${dashboardUrl(this.config)}/` },
+        }),
+      );
     }
   }
 

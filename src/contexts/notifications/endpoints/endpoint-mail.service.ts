@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BRAND } from '../../../kernel/brand.js';
 import { Config, dashboardUrl } from '../../../platform/config.js';
 import { AfterCommit } from '../../../platform/events/events.js';
+import { laidOut } from '../../../platform/mail/letter.js';
 import { Mail } from '../../../platform/mail/mail.js';
 import { Users } from '../../identity/identity.port.js';
 import { EndpointDisabled } from '../notifications.events.js';
@@ -27,15 +28,16 @@ export class EndpointMail {
     to: string,
     { endpointId, url, reason }: Omit<EndpointDisabled, 'userId'>,
   ): Promise<void> {
-    await this.mail.send({
-      to,
-      subject: 'A webhook endpoint was paused',
-      text: [
-        `${BRAND} sends nothing more to your webhook endpoint at ${new URL(url).host}: ${reason}.`,
-        '',
-        'What happens from now on is not sent to it later. Once it works again, resume it here:',
-        `${dashboardUrl(this.config)}/webhooks/${endpointId}`,
-      ].join('\n'),
-    });
+    await this.mail.send(
+      laidOut({
+        to,
+        subject: 'A webhook endpoint was paused',
+        paragraphs: [
+          `${BRAND} sends nothing more to your webhook endpoint at ${new URL(url).host}: ${reason}.`,
+          'What happens from now on is not sent to it later. Resume it once it works again.',
+        ],
+        action: { label: 'Open the endpoint', url: `${dashboardUrl(this.config)}/webhooks/${endpointId}` },
+      }),
+    );
   }
 }

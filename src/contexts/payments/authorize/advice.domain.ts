@@ -1,4 +1,4 @@
-import { KOBO_MAX } from '../../../kernel/money.js';
+import { KOBO_MAX, naira } from '../../../kernel/money.js';
 import type { Check, PassesWhen } from '../checks/check.domain.js';
 import type { Facts, Intent } from '../checks/facts.port.js';
 import { checksOf } from '../checks/decide.domain.js';
@@ -159,11 +159,6 @@ const REMEDIES: Partial<Record<BlockReason, string>> = {
   INSUFFICIENT_FUNDS: 'the wallet has to be topped up',
   APPROVAL_LIMIT_REACHED: 'the owner has to decide on payments that wait',
 };
-
-function naira(kobo: number): string {
-  const rest = String(kobo % 100).padStart(2, '0');
-  return `₦${Math.trunc(kobo / 100).toLocaleString('en')}.${rest}`;
-}
 
 const MINUTE_MS = 60_000;
 const LAGOS = { timeZone: 'Africa/Lagos' } as const;
