@@ -151,6 +151,14 @@ export class Config extends LogSettings {
   @WholeNumber(1, 3_600)
   SETTLEMENT_POLL_SECONDS = 15;
 
+  /** Paid payouts that the bank is asked for again, in case it took them back. */
+  @WholeNumber(0, 100_000)
+  PAID_PAYOUTS_CHECKED_PER_HOUR_MAX = 2_000;
+
+  /** Refunds payouts that the bank took back at once, without an operator. */
+  @IsIn(['true', 'false'])
+  AUTO_REFUND_RETURNED: 'true' | 'false' = 'false';
+
   /** Seconds between samples of the books; 0: the daily check alone. */
   @WholeNumber(0, 3_600)
   INVARIANT_CHECK_SECONDS = 10;

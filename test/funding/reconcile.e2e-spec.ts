@@ -245,6 +245,7 @@ describe('the reconciliation', () => {
       'operations.check-invariants-daily',
       'payments.reconcile-holds-daily',
       'payments.rotate-receipt-key-daily',
+      'settlement.check-paid-hourly',
       'settlement.reconcile-daily',
     ]);
     await service.query(`SELECT graphile_worker.add_job('funding.reconcile-daily', '{}')`);

@@ -5821,6 +5821,18 @@ export interface components {
              */
             purpose?: string;
             /**
+             * @description Only if an operator of the service made the entry.
+             * @example operator
+             * @enum {string}
+             */
+            source?: "operator";
+            /**
+             * Format: uuid
+             * @description The case that the operator resolved by it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            caseId?: string;
+            /**
              * Format: date-time
              * @description When the balance changed. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z

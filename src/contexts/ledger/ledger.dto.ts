@@ -94,6 +94,12 @@ class LedgerEntry {
   })
   purpose?: string;
 
+  @ApiEnumProperty(['operator'], 'Only if an operator of the service made the entry.', { required: false })
+  source?: 'operator';
+
+  @ApiIdProperty('The case that the operator resolved by it.', { required: false })
+  caseId?: string;
+
   @ApiTimeProperty('When the balance changed.')
   createdAt: Date;
 
@@ -111,7 +117,12 @@ export function presentLedgerEntry({
   source: _,
   otherWalletId: __,
   purpose,
+  caseId,
   ...entry
 }: ReadEntry): LedgerEntry {
-  return { ...entry, ...(purpose !== null && { purpose }) };
+  return {
+    ...entry,
+    ...(purpose !== null && { purpose }),
+    ...(caseId !== null && { source: 'operator', caseId }),
+  };
 }

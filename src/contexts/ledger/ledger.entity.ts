@@ -50,4 +50,8 @@ export class LedgerEntryRow {
   /** Null: a payment, or a transfer from outside. */
   @Column('text', { nullable: true })
   source: 'withdrawal' | 'transfer' | null;
+
+  /** Operator's case that the entry resolved; null of others. */
+  @Column('uuid', { name: 'case_id', nullable: true })
+  caseId: string | null;
 }

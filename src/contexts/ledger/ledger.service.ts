@@ -75,6 +75,7 @@ export class LedgerService {
         createdAt: at,
         source: SOURCES[cause],
         purpose,
+        caseId: null,
       })),
       tx,
     );
@@ -89,6 +90,7 @@ export class LedgerService {
         movementId: isTopup(credit) ? null : credit.reference,
         source: SOURCES[credit.cause],
         purpose: null,
+        caseId: credit.caseId ?? null,
         createdAt: credit.at,
       })),
       tx,

@@ -20,6 +20,8 @@ export interface LedgerEntry {
 }
 
 export interface ReadEntry extends LedgerEntry {
+  /** Operator's case that the entry resolved. */
+  readonly caseId: string | null;
   readonly source: LedgerSource | null;
   readonly otherWalletId: string | null;
 }
@@ -30,11 +32,12 @@ export interface NewEntry extends Omit<LedgerEntry, 'id' | 'transactionId'> {
   /** Null for a top-up. */
   readonly movementId: string | null;
   readonly source: LedgerSource | null;
+  readonly caseId: string | null;
 }
 
 type LedgerSource = 'withdrawal' | 'transfer';
 
-const APPEND = new RowStatement<Omit<NewEntry, 'source' | 'purpose'>>(
+const APPEND = new RowStatement<Omit<NewEntry, 'source' | 'purpose' | 'caseId'>>(
   'ledger_entries',
   {
     walletId: 'uuid',
@@ -55,7 +58,7 @@ const APPEND = new RowStatement<Omit<NewEntry, 'source' | 'purpose'>>(
      narration, created_at) SELECT r.* FROM ${rows}`,
 );
 
-/** For entries with `source` or `purpose`. */
+/** For entries with `source`, `purpose` or `caseId`. */
 const APPEND_WITH_MORE = new RowStatement<NewEntry>(
   'ledger_entries',
   {
@@ -71,11 +74,12 @@ const APPEND_WITH_MORE = new RowStatement<NewEntry>(
     createdAt: 'timestamptz',
     source: 'text',
     purpose: 'text',
+    caseId: 'uuid',
   },
   (
     rows,
   ) => `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, transaction_id, reference,
-     narration, created_at, source, purpose) SELECT r.* FROM ${rows}`,
+     narration, created_at, source, purpose, case_id) SELECT r.* FROM ${rows}`,
 );
 
 const ENTRY_COLUMNS = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.balance_after AS "balanceAfter",
@@ -86,7 +90,7 @@ const ENTRY_COLUMNS = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.bala
   ) END AS purpose`;
 
 /** Adds counterparties. The two entries of a transfer share its id. */
-const READ_COLUMNS = `${ENTRY_COLUMNS}, e.source,
+const READ_COLUMNS = `${ENTRY_COLUMNS}, e.source, e.case_id AS "caseId",
   CASE WHEN e.source = 'transfer' THEN CASE e.type
     WHEN 'debit' THEN (SELECT o.wallet_id FROM ledger_entries o WHERE o.type = 'topup' AND o.reference = e.reference
                           AND o.source = 'transfer' LIMIT 1)
@@ -101,7 +105,9 @@ export class LedgerStore {
 
   /** Numbers come from the wallets. */
   append(entries: readonly NewEntry[], tx: Tx): void {
-    const isBare = entries.every(({ source, purpose }) => source === null && purpose === null);
+    const isBare = entries.every(
+      ({ source, purpose, caseId }) => source === null && purpose === null && caseId === null,
+    );
     if (isBare) tx.writeRows(APPEND, entries);
     else tx.writeRows(APPEND_WITH_MORE, entries);
   }

@@ -1,6 +1,7 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { CaseOpened } from '../operations/operations.events.js';
+import { CaseOpened, CaseResolved } from '../operations/operations.events.js';
 import { AppError } from '../../kernel/errors.js';
+import { Config } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import { isUnavailable, violates } from '../../platform/database/failures.js';
 import type { Tx } from '../../platform/database/tx.js';
@@ -9,6 +10,7 @@ import { Jobs } from '../../platform/jobs/jobs.js';
 import { outcomeConflict, type RecordedState, STUCK_AFTER_MS } from './settlement.domain.js';
 import type { OperatorCause } from '../bank/bank.port.js';
 import {
+  ReturnRefunded,
   SettlementFailed,
   SettlementReversed,
   SettlementSucceeded,
@@ -23,6 +25,8 @@ const CASES: Readonly<Record<OperatorCause, CaseOpened['kind']>> = {
   'invalid-request': 'payout-request-invalid',
 };
 
+export const TAKEN_BACK = 'payout-undone-after-success';
+
 /** Job that polls one payout, final or not. */
 export const POLL_JOB = 'settlement.poll';
 /** Name of this job in rows queued by earlier versions. */
@@ -35,6 +39,7 @@ export function schedulePoll(jobs: Jobs, reference: string, delaySeconds: number
 @Injectable()
 export class SettlementOutcomes {
   private readonly log = new Logger(SettlementOutcomes.name);
+  private readonly refundsReturned: boolean;
 
   constructor(
     private readonly results: SettlementResults,
@@ -42,7 +47,10 @@ export class SettlementOutcomes {
     private readonly events: Events,
     private readonly jobs: Jobs,
     private readonly metrics: SettlementMetrics,
-  ) {}
+    { AUTO_REFUND_RETURNED }: Config,
+  ) {
+    this.refundsReturned = AUTO_REFUND_RETURNED === 'true';
+  }
 
   async openStuckPayoutCases(unfinished: readonly SettlementRow[]): Promise<void> {
     const stuck = unfinished.filter(({ approvedMsAgo }) => approvedMsAgo > STUCK_AFTER_MS);
@@ -67,7 +75,7 @@ export class SettlementOutcomes {
   async recordAll(verdicts: readonly Verdict[]): Promise<readonly Verdict[]> {
     if (verdicts.length === 0) return [];
     try {
-      await this.record(verdicts);
+      await this.record(verdicts, this.refundsReturned);
       return [];
     } catch (error) {
       if (error instanceof AppError || isUnavailable(error)) throw error;
@@ -79,7 +87,10 @@ export class SettlementOutcomes {
       this.log.error(
         `the end of ${verdicts[0]?.settlement.reference} can't be put on record: ${String(error)}`,
       );
-      if (violates(error, 'wallets_balance_range')) await this.open(verdicts.map(refundHeld));
+      if (!violates(error, 'wallets_balance_range')) return verdicts;
+      await this.open(verdicts.map(refundHeld));
+      // That it was taken back is known even if its refund must wait.
+      if (this.refundsReturned) await this.record(verdicts, false).catch(() => undefined);
       return verdicts;
     }
   }
@@ -90,13 +101,15 @@ export class SettlementOutcomes {
 
   /**
    * An open settlement ends once; unpaid, it is refunded in the same transaction. A paid one that the bank
-   * took back becomes `reversed`, with a case. Other contradictions open a case and change nothing. A verdict
+   * took back becomes `reversed`, with a case, and is refunded if set so. Other contradictions open a case and change nothing. A verdict
    * under a lost lease changes nothing: the bank is polled again.
    */
-  private async record(verdicts: readonly Verdict[]): Promise<void> {
+  private async record(verdicts: readonly Verdict[], refundsReturned: boolean): Promise<void> {
     await this.database.transaction(async (tx) => {
-      const recorded = await this.results.record(verdicts, tx);
-      for (const events of eventsOf(verdicts, recorded)) await this.events.publish(events, tx);
+      const recorded = await this.results.record(verdicts, refundsReturned, tx);
+      for (const events of eventsOf(verdicts, recorded, refundsReturned)) {
+        await this.events.publish(events, tx);
+      }
       for (const reference of disputedBy(verdicts, recorded)) schedulePoll(this.jobs, reference, 0, tx);
       tx.afterCommit(() => this.metrics.count(verdicts, recorded));
     });
@@ -107,8 +120,11 @@ export class SettlementOutcomes {
 function eventsOf(
   verdicts: readonly Verdict[],
   { unchanged, takenBack, at }: RecordedResults,
+  refundsReturned: boolean,
 ): readonly (readonly object[])[] {
   const reversed: SettlementReversed[] = [];
+  const refunded: ReturnRefunded[] = [];
+  const resolved: CaseResolved[] = [];
   const failed: SettlementFailed[] = [];
   const failedWithdrawals: WithdrawalFailed[] = [];
   const succeeded: SettlementSucceeded[] = [];
@@ -120,12 +136,19 @@ function eventsOf(
     const isTakenBack = takenBack.has(reference);
     const isLeased = Boolean(verdict.settlement.leasedUntil);
     if (isLeased && before) continue;
-    const opened = isTakenBack ? takenBackCase(verdict) : caseOf(verdict, before);
+    const opened = isTakenBack ? takenBackCase(verdict, refundsReturned) : caseOf(verdict, before);
     if (opened) cases.push(opened);
     if (before !== undefined) continue;
     if (isTakenBack) {
       reversed.push(
         new SettlementReversed({ reference, walletId, amount, reason, isWithdrawal, at, requestId }),
+      );
+      if (!refundsReturned) continue;
+      refunded.push(
+        new ReturnRefunded({ reference, walletId, amount, isWithdrawal, caseId: null, requestId }),
+      );
+      resolved.push(
+        new CaseResolved({ kind: TAKEN_BACK, subject: reference, outcome: 'refunded by itself' }),
       );
     } else if (status !== 'succeeded' && isWithdrawal) {
       failedWithdrawals.push(new WithdrawalFailed({ withdrawalId: reference, walletId, amount, reason }));
@@ -144,7 +167,7 @@ function eventsOf(
       succeeded.push(new SettlementSucceeded({ reference, walletId, amount, at, requestId }));
     }
   }
-  return [reversed, failed, failedWithdrawals, succeeded, cases];
+  return [reversed, refunded, failed, failedWithdrawals, succeeded, cases, resolved];
 }
 
 /** References where a verdict under a lost lease contradicts the record. */
@@ -155,12 +178,16 @@ function disputedBy(verdicts: readonly Verdict[], { unchanged }: RecordedResults
   });
 }
 
-function takenBackCase({ settlement: { reference, walletId, amount }, outcome }: Verdict): CaseOpened {
+function takenBackCase(
+  { settlement: { reference, walletId, amount }, outcome }: Verdict,
+  isRefunded: boolean,
+): CaseOpened {
+  const refund = `${isRefunded ? 'refunded' : 'not refunded'}: ${amount} kobo`;
   return new CaseOpened({
-    kind: 'payout-undone-after-success',
+    kind: TAKEN_BACK,
     subject: reference,
     walletId,
-    description: `on record as succeeded; the bank now says ${outcome.status}: ${outcome.reason}; not refunded: ${amount} kobo`,
+    description: `on record as succeeded; the bank now says ${outcome.status}: ${outcome.reason}; ${refund}`,
   });
 }
 

@@ -7,7 +7,7 @@ import {
   type RecordedState,
   type SettlementOutcome,
   stepsOf,
-  takenBackStep,
+  takenBackSteps,
 } from './settlement.domain.js';
 import type { SettlementStatus } from './settlement.port.js';
 import { IS_REFUNDED, OPEN, type SettlementRow } from './settlement.store.js';
@@ -32,11 +32,11 @@ export interface RecordedResults {
 /** Records final answers of the bank on settlements. */
 @Injectable()
 export class SettlementResults {
-  /** Leased ones only under that lease. */
-  record(verdicts: readonly Verdict[], tx: Tx): Promise<RecordedResults> {
+  /** Leased ones only under that lease. `refundsReturned`: a payout taken back counts as refunded. */
+  record(verdicts: readonly Verdict[], refundsReturned: boolean, tx: Tx): Promise<RecordedResults> {
     return verdicts.every(({ outcome }) => outcome.status === 'succeeded')
       ? this.recordPaid(verdicts, tx)
-      : this.recordEach(verdicts, tx);
+      : this.recordEach(verdicts, refundsReturned, tx);
   }
 
   /** Rows lock in primary key order: `coalesce` keeps PostgreSQL off the index of `next_poll_at`. */
@@ -69,7 +69,11 @@ export class SettlementResults {
   }
 
   /** Locks in order of reference. */
-  private async recordEach(verdicts: readonly Verdict[], tx: Tx): Promise<RecordedResults> {
+  private async recordEach(
+    verdicts: readonly Verdict[],
+    refundsReturned: boolean,
+    tx: Tx,
+  ): Promise<RecordedResults> {
     const rows = await tx.query<RecordedState & { reference: string; next: Date | null; at: string }>(
       `SELECT s.reference, s.status, s.next_poll_at AS next, s.${IS_REFUNDED} AS "isRefunded", ${NOW} AS at
          FROM settlements s WHERE s.reference = ANY ($1::uuid[]) ORDER BY s.reference FOR UPDATE`,
@@ -88,7 +92,7 @@ export class SettlementResults {
         const steps = JSON.stringify(stepsOf(outcome, amount, at));
         changed.push({ reference, status: outcome.status, steps });
       } else if (row && !isTaken && isTakenBack(row.status, outcome)) {
-        const steps = JSON.stringify([takenBackStep(outcome.reason, at)]);
+        const steps = JSON.stringify(takenBackSteps(outcome.reason, refundsReturned ? amount : null, at));
         changed.push({ reference, status: 'reversed', steps });
         takenBack.add(reference);
       } else unchanged.set(reference, row ?? null);

@@ -85,17 +85,19 @@ export function reversalOf({ status, steps }: Pick<Settlement, 'status' | 'steps
   return { reversedAt: timeOf('settlement.failed') ?? '', refundedAt: timeOf('refund.posted') ?? null };
 }
 
-/** No refund follows. */
-export function takenBackStep(reason: string, at: string): SettlementStep {
-  return { type: 'settlement.failed', at, detail: { reason } };
+/** `refunded`: kobo given back with it. */
+export function takenBackSteps(reason: string, refunded: number | null, at: string): SettlementStep[] {
+  const taken: SettlementStep = { type: 'settlement.failed', at, detail: { reason } };
+  return refunded === null ? [taken] : [taken, refundStep(refunded, at)];
+}
+
+export function refundStep(amount: number, at: string): SettlementStep {
+  return { type: 'refund.posted', at, detail: { amount } };
 }
 
 export function stepsOf({ status, reason }: SettlementOutcome, amount: number, at: string): SettlementStep[] {
   if (status === 'succeeded') return [{ type: 'settlement.succeeded', at, detail: {} }];
-  return [
-    { type: 'settlement.failed', at, detail: { reason } },
-    { type: 'refund.posted', at, detail: { amount } },
-  ];
+  return [{ type: 'settlement.failed', at, detail: { reason } }, refundStep(amount, at)];
 }
 
 /** Multiples of the first wait: 15 s, 1 min, 5 min, 15 min, then hourly. */

@@ -29,7 +29,7 @@ export class SettlementFailed {
   }
 }
 
-/** The bank took back a payout. Nothing is refunded by this. */
+/** The bank took back a payout. {@link ReturnRefunded} refunds it. */
 export class SettlementReversed {
   static readonly type = 'settlement.reversed';
   readonly reference: string;
@@ -41,6 +41,22 @@ export class SettlementReversed {
   readonly requestId?: string | null;
 
   constructor(payload: SettlementReversed) {
+    Object.assign(this, payload);
+  }
+}
+
+/** Refund the wallet for a payout that was taken back, once. */
+export class ReturnRefunded {
+  static readonly type = 'settlement.return_refunded';
+  readonly reference: string;
+  readonly walletId: string;
+  readonly amount: Kobo;
+  readonly isWithdrawal: boolean;
+  /** Set if an operator refunds it. */
+  readonly caseId: string | null;
+  readonly requestId?: string | null;
+
+  constructor(payload: ReturnRefunded) {
     Object.assign(this, payload);
   }
 }

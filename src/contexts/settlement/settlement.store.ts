@@ -45,7 +45,7 @@ interface OpenByStatus {
   readonly ageSeconds: number;
 }
 
-const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNumber",
+export const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNumber",
   s.bank_code AS "bankCode", s.narration, s.status, s.poll_count AS "pollCount", s.approved_at AS "approvedAt",
   s.is_withdrawal AS "isWithdrawal", s.request_id AS "requestId",
   (extract(epoch FROM clock_timestamp() - s.approved_at) * 1000)::bigint AS "approvedMsAgo",
@@ -289,11 +289,11 @@ export class SettlementStore extends Settlements {
 const CLOCKS_APART_MS = 60 * 60_000;
 
 /** Lower bound of references of payments approved at `from` or later. */
-function firstReference(from: Date): string {
+export function firstReference(from: Date): string {
   return leastIdAt(Math.max(0, from.getTime() - APPROVAL_WAIT_MS_MAX - CLOCKS_APART_MS));
 }
 
 /** Upper bound of references of payments approved before `to`. */
-function lastReference(to: Date): string {
+export function lastReference(to: Date): string {
   return leastIdAt(Math.max(0, to.getTime() + CLOCKS_APART_MS));
 }

@@ -2,7 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { TransferReceived } from '../funding/funding.events.js';
 import { ApprovalDecided, AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
 import { CaseOpened } from '../operations/operations.events.js';
-import { SettlementFailed, SettlementReversed, WithdrawalFailed } from '../settlement/settlement.events.js';
+import {
+  ReturnRefunded,
+  SettlementFailed,
+  SettlementReversed,
+  WithdrawalFailed,
+} from '../settlement/settlement.events.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
@@ -115,6 +120,22 @@ export class WalletBalanceService {
     );
   }
 
+  @InTransaction(ReturnRefunded)
+  async refundReturned(returns: readonly ReturnRefunded[], tx: Tx): Promise<void> {
+    await this.credit(
+      returns.map(({ walletId, amount, reference, isWithdrawal, caseId, requestId = null }) => ({
+        walletId,
+        amount,
+        cause: isWithdrawal ? 'withdrawal' : 'payment',
+        reference,
+        narration: null,
+        caseId,
+        requestId,
+      })),
+      tx,
+    );
+  }
+
   @InTransaction(WithdrawalFailed)
   async refundWithdrawals(failures: readonly WithdrawalFailed[], tx: Tx): Promise<void> {
     await this.credit(
@@ -133,7 +154,7 @@ export class WalletBalanceService {
   async credit(
     credits: readonly Pick<
       WalletCredited,
-      'walletId' | 'amount' | 'cause' | 'reference' | 'narration' | 'requestId'
+      'walletId' | 'amount' | 'cause' | 'reference' | 'narration' | 'caseId' | 'requestId'
     >[],
     tx: Tx,
   ): Promise<void> {
@@ -152,7 +173,7 @@ export class WalletBalanceService {
       return own.map((credit) => {
         balance += credit.amount;
         seq += 1;
-        const { amount, cause, reference, narration, requestId = null } = credit;
+        const { amount, cause, reference, narration, caseId = null, requestId = null } = credit;
         return new WalletCredited({
           walletId,
           amount,
@@ -161,6 +182,7 @@ export class WalletBalanceService {
           cause,
           reference,
           narration,
+          caseId,
           requestId,
           at: wallet.at,
         });

@@ -60,6 +60,8 @@ export class WalletCredited {
   readonly reference: string;
   readonly narration: string | null;
   readonly at: Date;
+  /** Set if an operator credits, for this case. */
+  readonly caseId?: string | null;
   readonly requestId?: string | null;
 
   constructor(payload: WalletCredited) {

@@ -56,6 +56,7 @@ import { ReceiptKeyHistory1764800000100 } from '../../../migrations/176480000010
 import { Makers1764840000000 } from '../../../migrations/1764840000000-makers.js';
 import { Members1764840000010 } from '../../../migrations/1764840000010-members.js';
 import { UsersByAccount1764840000020 } from '../../../migrations/1764840000020-users-by-account.js';
+import { LedgerCases1764850000000 } from '../../../migrations/1764850000000-ledger-cases.js';
 
 /** Longest statement of a migration, in milliseconds. */
 const STATEMENT_MS_MAX = 3_600_000;
@@ -105,6 +106,7 @@ const MIGRATIONS = [
   Makers1764840000000,
   Members1764840000010,
   UsersByAccount1764840000020,
+  LedgerCases1764850000000,
 ];
 
 export type Applied =

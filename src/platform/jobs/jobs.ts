@@ -23,7 +23,8 @@ const JOBS_AT_ONCE = 8;
 const CONNECTIONS_MAX = 2;
 /** Milliseconds: finds delayed jobs and those of dead processes. */
 const POLL_MS = 2_000;
-const DAY_MS = 24 * 60 * 60_000;
+const HOUR_MS = 60 * 60_000;
+const DAY_MS = 24 * HOUR_MS;
 
 type Job = (payload: never) => Promise<void>;
 
@@ -36,7 +37,7 @@ export class Jobs implements BeforeApplicationShutdown {
   private readonly log = new Logger(Jobs.name);
   private readonly limitedLog = new LimitedLog(this.log);
   private readonly jobs = new Map<string, Job>();
-  private readonly dailyJobs: CronItem[] = [];
+  private readonly cronJobs: CronItem[] = [];
   private readonly recurring: RecurringTask[] = [];
   private readonly startWork: (() => Promise<void>)[] = [];
   private startRun: Promise<unknown> | undefined;
@@ -61,13 +62,17 @@ export class Jobs implements BeforeApplicationShutdown {
    */
   daily(name: string, at: string, job: () => Promise<void>): void {
     const [hour, minute] = at.split(':').map(Number);
+    this.repeat(name, `${minute ?? 0} ${hour ?? 0} * * *`, DAY_MS, job);
+  }
+
+  /** As {@link daily}, once an hour. */
+  hourly(name: string, minute: number, job: () => Promise<void>): void {
+    this.repeat(name, `${minute} * * * *`, HOUR_MS, job);
+  }
+
+  private repeat(name: string, match: string, backfillPeriod: number, job: () => Promise<void>): void {
     this.define(name, job);
-    this.dailyJobs.push({
-      task: name,
-      identifier: name,
-      match: `${minute ?? 0} ${hour ?? 0} * * *`,
-      options: { backfillPeriod: DAY_MS },
-    });
+    this.cronJobs.push({ task: name, identifier: name, match, options: { backfillPeriod } });
   }
 
   /** Runs in this process at start. */
@@ -131,7 +136,7 @@ export class Jobs implements BeforeApplicationShutdown {
       concurrency: JOBS_AT_ONCE,
       noHandleSignals: true,
       pollInterval: POLL_MS,
-      parsedCronItems: parseCronItems(this.dailyJobs),
+      parsedCronItems: parseCronItems(this.cronJobs),
       logger: this.workerLogger(),
     });
     for (const task of this.recurring) task.start();
