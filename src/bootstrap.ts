@@ -19,6 +19,7 @@ import { migrate } from './platform/database/migrate.js';
 import { serviceDataSource } from './platform/database/data-source.js';
 import { Database } from './platform/database/database.js';
 import { takesNoChanges, unusable } from './platform/database/reach.js';
+import { Replica } from './platform/database/replica.js';
 import { Metrics } from './platform/observability/metrics.js';
 import { serveMetrics } from './platform/observability/metrics-server.js';
 import { wireOf } from './platform/database/wire/choose.js';
@@ -41,8 +42,16 @@ export interface ServiceOptions {
 
 /** Migrates and starts everything but listening. Closing lets requests and jobs finish first. */
 export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
-  const { METRICS_PORT, METRICS_HOST } = options.config;
+  const { METRICS_PORT, METRICS_HOST, DATABASE_REPLICA_URL, DATABASE_REPLICA_MAX_LAG_SECONDS } =
+    options.config;
   const database = await migratedDatabase(options);
+  if (DATABASE_REPLICA_URL)
+    database.replica = new Replica(
+      DATABASE_REPLICA_URL,
+      database,
+      database.readsMax,
+      DATABASE_REPLICA_MAX_LAG_SECONDS * 1_000,
+    );
   const metrics = METRICS_PORT ? await serveMetrics(METRICS_PORT, METRICS_HOST) : new Metrics();
   const headers = await securityHeaders(options.config.NODE_ENV === 'production');
   const app = await NestFactory.create<NestFastifyApplication>(

@@ -146,7 +146,7 @@ describe('the configuration', () => {
       const wrong = ['-1', 'a b', '1,-1', '9999999', '9'.repeat(400)];
       const others = {
         ...MAIL,
-        ...(name === 'DATABASE_OWNER_URL' && { DATABASE_URL: 'postgres://db/x' }),
+        ...(/^DATABASE_(OWNER|REPLICA)_URL$/.test(name) && { DATABASE_URL: 'postgres://db/x' }),
         BANK_PROVIDER: 'kora',
         KORA_SECRET_KEY: 'sk_test_1',
         KORA_BVN: '1'.repeat(11),

@@ -96,6 +96,15 @@ export class Config extends LogSettings {
   @WholeNumber(5, 200)
   DATABASE_POOL_MAX = 20;
 
+  /** Streaming replica that downloads read. Unset: they read the primary. */
+  @IsOptional()
+  @IsPostgresUrl()
+  DATABASE_REPLICA_URL?: string;
+
+  /** Past it, downloads read the primary. */
+  @WholeNumber(1, 3_600)
+  DATABASE_REPLICA_MAX_LAG_SECONDS = 5;
+
   /** `packets` is fast and knows private members of `pg`; `plain` is its twin without them. */
   @IsIn(['packets', 'plain'])
   DATABASE_WIRE: 'packets' | 'plain' = 'packets';

@@ -2,6 +2,7 @@ type Name =
   | 'BANK_PROVIDER'
   | 'DATABASE'
   | 'DATABASE_OWNER_URL'
+  | 'DATABASE_REPLICA_URL'
   | 'DATABASE_URL'
   | 'JWT_SECRET'
   | 'WEBHOOK_SECRET'
@@ -18,6 +19,8 @@ export function contradictions(config: Settings): string[] {
     complaints.push(
       'DATABASE_OWNER_URL: DATABASE_URL must be set too, to the role that the service works as',
     );
+  if (config.DATABASE_REPLICA_URL && !DATABASE_URL)
+    complaints.push('DATABASE_REPLICA_URL: DATABASE_URL must be set too, to the primary of the replica');
   if (DATABASE && (DATABASE_URL ?? DATABASE_OWNER_URL))
     complaints.push('DATABASE: must be unset where DATABASE_URL is set');
   if (config.WEBHOOK_SECRET_PREVIOUS.length > 0 && !config.WEBHOOK_SECRET && config.BANK_PROVIDER !== 'kora')

@@ -330,7 +330,7 @@ export const MUTANTS: readonly Mutant[] = [
     group: 'overload',
     name: 'reads may hold every connection',
     file: DATABASE,
-    in: 'reads',
+    in: 'readsMax',
     find: ' / 4',
     replace: '',
     tests: ['test/database/database.e2e'],

@@ -72,15 +72,10 @@ export class PostgresServer {
   }
 
   static async start(settings: Readonly<Record<string, string | number>> = {}): Promise<PostgresServer> {
-    const port = await freePort();
-    const folder = fs.mkdtempSync(join(tmpdir(), 'wallet-postgres-'));
-    const as = runAs();
-    if (as) fs.chownSync(folder, as.uid, as.gid);
-    const programs = reachable(as, folder);
+    const server = await PostgresServer.make(settings);
+    const { as, folder, programs } = server;
     const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
     const data = join(folder, 'data');
-    const server = new PostgresServer(folder, programs, as, port, { ...SETTINGS, ...settings });
-    process.once('exit', server.onExit);
     execFileSync(
       join(programs, 'initdb'),
       ['-D', data, '-U', 'wallet', '--auth=trust', '--no-sync', ...locale],
@@ -93,6 +88,44 @@ export class PostgresServer {
     );
     await server.start();
     return server;
+  }
+
+  private static async make(settings: Readonly<Record<string, string | number>>): Promise<PostgresServer> {
+    const port = await freePort();
+    const folder = fs.mkdtempSync(join(tmpdir(), 'wallet-postgres-'));
+    const as = runAs();
+    if (as) fs.chownSync(folder, as.uid, as.gid);
+    const server = new PostgresServer(folder, reachable(as, folder), as, port, { ...SETTINGS, ...settings });
+    process.once('exit', server.onExit);
+    return server;
+  }
+
+  /** A streaming replica of this server. The embedded binaries come without pg_basebackup, so it is made by copying. */
+  async replica(): Promise<PostgresServer> {
+    const standby = await PostgresServer.make({
+      primary_conninfo: `host=127.0.0.1 port=${this.port} user=wallet`,
+      wal_retrieve_retry_interval: '500ms',
+    });
+    const data = join(standby.folder, 'data');
+    const client = new pg.Client({ connectionString: this.url() });
+    await client.connect();
+    try {
+      await client.query(`SELECT pg_backup_start('replica', true)`);
+      execFileSync('cp', ['-a', join(this.folder, 'data'), data]);
+      const { rows } = await client.query<{ labelfile: string }>(
+        'SELECT labelfile FROM pg_backup_stop(false)',
+      );
+      fs.writeFileSync(join(data, 'backup_label'), rows[0]?.labelfile ?? '');
+    } finally {
+      await client.end();
+    }
+    fs.rmSync(join(data, 'postmaster.pid'));
+    fs.writeFileSync(join(data, 'standby.signal'), '');
+    if (standby.as)
+      for (const name of ['backup_label', 'standby.signal'])
+        fs.chownSync(join(data, name), standby.as.uid, standby.as.gid);
+    await standby.start();
+    return standby;
   }
 
   /** Where its socket is. */

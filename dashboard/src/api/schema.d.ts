@@ -10918,6 +10918,8 @@ export interface operations {
             /** @description A file, with a line of names first. */
             200: {
                 headers: {
+                    /** @description Set if read from a replica: milliseconds within which changes may be missing. */
+                    "x-read-lag-ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -11275,6 +11277,8 @@ export interface operations {
             /** @description A file, with a line of names first. */
             200: {
                 headers: {
+                    /** @description Set if read from a replica: milliseconds within which changes may be missing. */
+                    "x-read-lag-ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12716,6 +12720,8 @@ export interface operations {
             /** @description A file, with a line of names first. */
             200: {
                 headers: {
+                    /** @description Set if read from a replica: milliseconds within which changes may be missing. */
+                    "x-read-lag-ms"?: number;
                     [name: string]: unknown;
                 };
                 content: {

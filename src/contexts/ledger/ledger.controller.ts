@@ -1,5 +1,6 @@
-import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { type Column, CSV_FORM, csvDownload } from '../../platform/http/api/csv.js';
 import { Answers } from '../../platform/http/api/answers.js';
 import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
@@ -71,16 +72,13 @@ export class LedgerController {
     answers: 'csv',
     errors: ['WALLET_NOT_FOUND'],
   })
-  download(
+  async download(
     @Param('walletId') walletId: string,
     @Session() { accountId }: SessionUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    return csvDownload(`ledger-${walletId}.csv`, CSV, this.pages(walletId, accountId));
-  }
-
-  private async *pages(walletId: string, accountId: string): AsyncGenerator<readonly LedgerEntry[], void> {
     const { id } = await this.wallets.requireOwned(walletId, accountId);
-    yield* this.ledger.all(id, DOWNLOAD_PAGE_SIZE);
+    return csvDownload(reply, `ledger-${walletId}.csv`, CSV, this.ledger.all(id, DOWNLOAD_PAGE_SIZE));
   }
 
   @Get('ledger')

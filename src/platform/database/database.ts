@@ -19,6 +19,7 @@ import {
 } from './failures.js';
 import { prepared } from './prepared.js';
 import { Reads } from './reads.js';
+import type { Replica } from './replica.js';
 import { SpareRunner } from './spare-runner.js';
 import { combined, type RowStatement, rowWrite } from './row-statement.js';
 import { onErrorAnswer } from './wire/error-answers.js';
@@ -42,6 +43,8 @@ const TAKE_DISK = ['SET LOCAL work_mem = 64', 'SELECT count(*) FROM generate_ser
 export class Database implements Queryable {
   private readonly log = new Logger(Database.name);
   private readonly limitedLog = new LimitedLog(this.log);
+  /** Set before `reads` are used. */
+  replica: Replica | undefined;
   private ownReads: Reads | undefined;
   private wasDiskFull = false;
 
@@ -84,7 +87,11 @@ export class Database implements Queryable {
 
   /** For lists and downloads: a quarter of the connections. */
   get reads(): Reads {
-    return (this.ownReads ??= new Reads(this.source, Math.max(1, Math.floor(this.pool.options.max / 4))));
+    return (this.ownReads ??= new Reads(this.source, this.readsMax, this.replica));
+  }
+
+  get readsMax(): number {
+    return Math.max(1, Math.floor(this.pool.options.max / 4));
   }
 
   /** Another pool on this database, of at most `max` connections. */
@@ -212,6 +219,7 @@ export class Database implements Queryable {
   /** Waits for each connection's work, which `destroy` would not. */
   async close(): Promise<void> {
     if (!this.source.isInitialized) return;
+    await this.replica?.close();
     await this.spare.close();
     await this.pool.end();
   }

@@ -76,7 +76,7 @@ export function whereIs(url: string): string {
   return `${host || 'the default host'}${pathname}`;
 }
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   const { code, message, errors } = error as NodeJS.ErrnoException & { errors?: Error[] };
   switch (code) {
     case 'ECONNREFUSED':

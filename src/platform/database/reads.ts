@@ -10,6 +10,7 @@ import {
 import { AppError } from '../../kernel/errors.js';
 import { turn } from '../batching/turns.js';
 import { currentReaders, type Reader } from '../observability/request-id.js';
+import { currentDownload, type DownloadSource } from './download.js';
 import { isBroken } from './failures.js';
 import { prepared } from './prepared.js';
 import { boundReads } from './query-runners.js';
@@ -53,7 +54,11 @@ export class Reads {
   private readonly source: DataSource;
   private readonly manager: EntityManager;
 
-  constructor(source: DataSource, max: number) {
+  constructor(
+    source: DataSource,
+    max: number,
+    private readonly replica?: DownloadSource,
+  ) {
     this.limit = pLimit(max);
     this.shares = new ReadShares(max);
     const bounds = { enter: () => this.enter(), begin: BEGIN, around: inTurn };
@@ -63,12 +68,19 @@ export class Reads {
     this.manager = new EntityManager(this.source);
   }
 
-  /** Never build `text` from input. */
-  async query<Row>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  /**
+   * Within a {@link Download} from the replica, if it may be read. Never build `text` from input. `onStart`, called
+   * before the statement is sent, may throw.
+   */
+  async query<Row>(text: string, values: readonly unknown[] = [], onStart?: () => void): Promise<Row[]> {
+    const download = this.replica && currentDownload();
+    const copied = download ? await this.replica.query<Row>(download, text, values) : null;
+    if (copied) return copied;
     const runner = this.source.createQueryRunner();
     let client: pg.PoolClient | undefined;
     try {
       client = (await runner.connect()) as pg.PoolClient;
+      onStart?.();
       const { rows } = await client.query(prepared(text, values));
       await turn();
       return rows as Row[];

@@ -41,5 +41,11 @@ export class ProcessMetrics {
       'Requests for a database connection that wait',
       () => pool.waitingCount,
     );
+    const { replica } = database;
+    if (!replica) return;
+    metrics.gauge('apw_replica_used', '1 while downloads read the replica', () => Number(replica.isUsed));
+    metrics.gauge('apw_replica_lag_seconds', 'Largest lag of the replica; NaN if unknown', () =>
+      Number.isFinite(replica.lagMs) ? replica.lagMs / 1e3 : NaN,
+    );
   }
 }

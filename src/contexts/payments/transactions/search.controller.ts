@@ -1,5 +1,6 @@
-import { Controller, Get, Query, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { CSV_FORM, csvDownload } from '../../../platform/http/api/csv.js';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
@@ -54,7 +55,12 @@ export class SearchController {
     answers: 'csv',
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
   })
-  download(@Query() query: PaymentsQuery, @Session() { accountId }: SessionUser): Promise<StreamableFile> {
-    return csvDownload('payments.csv', SEARCH_CSV, this.search.all(accountId, filterOf(query)));
+  async download(
+    @Query() query: PaymentsQuery,
+    @Session() { accountId }: SessionUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<StreamableFile> {
+    const pages = await this.search.all(accountId, filterOf(query));
+    return csvDownload(reply, 'payments.csv', SEARCH_CSV, pages);
   }
 }

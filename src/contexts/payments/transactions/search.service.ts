@@ -5,7 +5,7 @@ import type { SettlementStatus } from '../../settlement/settlement.port.js';
 import { Settlements } from '../../settlement/settlement.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { decisionOf, paymentStatus } from '../payments.domain.js';
-import { type TransactionEntry, TransactionsService } from './transactions.service.js';
+import { type TransactionEntry, type TransactionPages, TransactionsService } from './transactions.service.js';
 import {
   beginningOf,
   candidatesOf,
@@ -54,11 +54,12 @@ export class SearchService {
     return this.pageOf(await this.scopeOf(accountId, filter), cursor, limit);
   }
 
-  /**
-   * Yields all matches made before the call, in bounded pages. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`.
-   */
-  async *all(accountId: string, filter: PaymentFilter): AsyncGenerator<readonly TransactionEntry[], void> {
-    const scope = await this.scopeOf(accountId, filter);
+  /** All matches made before the call, in bounded pages. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
+  async all(accountId: string, filter: PaymentFilter): Promise<TransactionPages> {
+    return this.pagesOf(await this.scopeOf(accountId, filter));
+  }
+
+  private async *pagesOf(scope: Scope): TransactionPages {
     let next: Position | null = null;
     do {
       const page: SearchPage = await this.pageOf(scope, next, DOWNLOAD_PAGE_SIZE);

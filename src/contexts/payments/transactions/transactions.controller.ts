@@ -1,5 +1,6 @@
-import { Controller, Get, Param, Query, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Param, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyReply } from 'fastify';
 import { CSV_FORM, csvDownload } from '../../../platform/http/api/csv.js';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
@@ -71,15 +72,13 @@ export class TransactionsController {
     answers: 'csv',
     errors: ['WALLET_NOT_FOUND'],
   })
-  download(
+  async download(
     @Param('walletId') walletId: string,
     @Session() { accountId }: SessionUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    return csvDownload(
-      `transactions-${walletId}.csv`,
-      TRANSACTIONS_CSV,
-      this.service.exportTransactions(walletId, accountId),
-    );
+    const pages = await this.service.exportTransactions(walletId, accountId);
+    return csvDownload(reply, `transactions-${walletId}.csv`, TRANSACTIONS_CSV, pages);
   }
 
   @Get('api/wallets/:walletId/transactions/:transactionId')

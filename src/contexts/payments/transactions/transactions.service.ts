@@ -58,6 +58,8 @@ export interface TransactionEntry extends SettledTransaction {
   readonly key?: KeyLabel;
 }
 
+export type TransactionPages = AsyncGenerator<readonly TransactionEntry[], void>;
+
 @Injectable()
 export class TransactionsService extends Transactions {
   constructor(
@@ -190,11 +192,11 @@ export class TransactionsService extends Transactions {
   }
 
   /** Newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
-  async *exportTransactions(
-    walletId: string,
-    accountId: string,
-  ): AsyncGenerator<readonly TransactionEntry[], void> {
-    const { id } = await this.wallets.requireOwned(walletId, accountId);
+  async exportTransactions(walletId: string, accountId: string): Promise<TransactionPages> {
+    return this.pagesOf((await this.wallets.requireOwned(walletId, accountId)).id);
+  }
+
+  private async *pagesOf(id: string): TransactionPages {
     for await (const page of this.store.all(id, DOWNLOAD_PAGE_SIZE))
       yield await this.withKeys(await this.entriesOf(page));
   }

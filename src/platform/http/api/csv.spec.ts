@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import type { FastifyReply } from 'fastify';
 import { type Cell, csvDownload, csvLines } from './csv.js';
+
+const REPLY = {} as FastifyReply;
 
 const cell = (value: Cell) => csvLines([[value, '']]).slice(0, -3);
 
@@ -70,7 +73,7 @@ describe('a CSV download', () => {
         yield await Promise.resolve(page);
       }
     }
-    const file = await csvDownload('a b.csv', [{ name: 'n', of: (row: number) => row }], pages());
+    const file = await csvDownload(REPLY, 'a b.csv', [{ name: 'n', of: (row: number) => row }], pages());
     expect(read).toBe(1);
     let text = '';
     for await (const chunk of file.getStream()) text += String(chunk);
@@ -86,6 +89,6 @@ describe('a CSV download', () => {
     async function* broken(): AsyncGenerator<number[]> {
       await Promise.reject(new Error('no'));
     }
-    await expect(csvDownload('x.csv', [], broken())).rejects.toThrow('no');
+    await expect(csvDownload(REPLY, 'x.csv', [], broken())).rejects.toThrow('no');
   });
 });

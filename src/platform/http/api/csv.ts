@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import { stringify } from 'csv-stringify/sync';
+import type { FastifyReply } from 'fastify';
 import { nextPage } from '../../batching/pages.js';
+import { Download, within } from '../../database/download.js';
 
 export type Cell = string | number | Date | null;
 
@@ -14,22 +16,30 @@ export const CSV_FORM =
   'In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are ' +
   'written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.';
 
+/** Milliseconds. */
+export const LAG_HEADER = 'x-read-lag-ms';
+
 /** Excel would otherwise guess the encoding. */
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
  * RFC 4180, one page in memory. The first page is read before this returns, so early errors are answered; a
- * later one breaks the transfer off, so that a part is never taken for the whole.
+ * later one breaks the transfer off, so that a part is never taken for the whole. `pages` may read a replica, so
+ * access is checked before; {@link LAG_HEADER} then tells the lag.
  */
 export async function csvDownload<Row>(
+  reply: FastifyReply,
   name: string,
   columns: readonly Column<Row>[],
   pages: AsyncIterator<readonly Row[], void>,
 ): Promise<StreamableFile> {
-  const first = await nextPage(pages);
+  const download = new Download();
+  const copied = { next: () => within(download, () => pages.next()) };
+  const first = await nextPage(copied);
+  if (download.lagMs !== undefined) void reply.header(LAG_HEADER, Math.ceil(download.lagMs));
   async function* lines(): AsyncGenerator<string> {
     yield BYTE_ORDER_MARK + csvLines([columns.map((column) => column.name)]);
-    for (let page = first; !page.done; page = await nextPage(pages)) {
+    for (let page = first; !page.done; page = await nextPage(copied)) {
       yield csvLines(page.value.map((row) => columns.map((column) => column.of(row))));
     }
   }

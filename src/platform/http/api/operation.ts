@@ -8,6 +8,7 @@ import {
   type ApiResponseMetadata,
 } from '@nestjs/swagger';
 import type { ErrorCode } from '../../../kernel/errors.js';
+import { LAG_HEADER } from './csv.js';
 
 export interface Described {
   /** Unique; names the function in generated clients. */
@@ -47,6 +48,12 @@ export function Operation({
       ApiResponse({
         status,
         description: 'A file, with a line of names first.',
+        headers: {
+          [LAG_HEADER]: {
+            description: 'Set if read from a replica: milliseconds within which changes may be missing.',
+            schema: { type: 'integer' },
+          },
+        },
         content: { 'text/csv': { schema: { type: 'string' } } },
       }),
     );
