@@ -25,7 +25,8 @@ if (isOutside) throw new Error(`the key ${key.kid} did not sign at that time`);
 // The hashes are of canonical JSON (RFC 8785): members in order, without white space.
 const members = (value) => Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
 const sorted = (_, value) => (value?.constructor === Object ? Object.fromEntries(members(value)) : value);
-const shown = ['payee', 'facts'].map((part) => {
+const ofAgent = ['runId', 'rationale'].filter((part) => payload[`${part}Hash`] ?? disclosed[part]);
+const shown = ['payee', 'facts', ...ofAgent].map((part) => {
   if (!disclosed[part]) return `${part}: not shown`;
   const text = JSON.stringify(disclosed[part], sorted);
   const isSame = hash('sha256', `${salt}.${text}`, 'base64url') === payload[`${part}Hash`];

@@ -412,6 +412,13 @@ export interface components {
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /**
+             * Format: uuid
+             * @example run-0417
+             */
+            runId?: string;
+            /** @example The printer has paper for two days. */
+            rationale?: string;
+            /**
              * Format: date-time
              * @example 2026-11-21T06:31:00.000Z
              */
@@ -452,6 +459,13 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
+            /**
+             * Format: uuid
+             * @example run-0417
+             */
+            runId?: string;
+            /** @example The printer has paper for two days. */
+            rationale?: string;
             /** @example MERCHANT_NOT_ALLOWED */
             blockReason: string;
             /** @example The merchant Jumia is not on the allowlist of this wallet. */
@@ -644,6 +658,13 @@ export interface components {
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /**
+             * Format: uuid
+             * @example run-0417
+             */
+            runId?: string;
+            /** @example The printer has paper for two days. */
+            rationale?: string;
+            /**
              * Format: date-time
              * @example 2026-11-21T06:31:00.000Z
              */
@@ -689,6 +710,13 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
+            /**
+             * Format: uuid
+             * @example run-0417
+             */
+            runId?: string;
+            /** @example The printer has paper for two days. */
+            rationale?: string;
             /** @example approved */
             outcome: string;
             /**
@@ -731,6 +759,16 @@ export interface components {
              * @example Milk and bread
              */
             reason?: string | null;
+            /**
+             * @description The run of the agent that the payment belongs to: groups its payments. An API key can require it.
+             * @example run-2026-11-28-0417
+             */
+            runId?: string | null;
+            /**
+             * @description Why the agent makes this payment, in its own words. An API key can require it.
+             * @example Milk is below two litres and the office opens at 8.
+             */
+            rationale?: string | null;
             /**
              * Format: uuid
              * @description The payment that this one repeats on purpose: the duplicateOf of a POSSIBLE_DUPLICATE.
@@ -802,6 +840,16 @@ export interface components {
              * @example Groceries
              */
             purpose?: string;
+            /**
+             * @description The run of the agent that it belongs to; only present where it was given.
+             * @example run-0417
+             */
+            runId?: string;
+            /**
+             * @description Why the agent made it, in its own words; only present where it was given.
+             * @example Milk is below two litres.
+             */
+            rationale?: string;
             /**
              * Format: date-time
              * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
@@ -886,6 +934,16 @@ export interface components {
              * @example Groceries
              */
             purpose?: string;
+            /**
+             * @description The run of the agent that it belongs to; only present where it was given.
+             * @example run-0417
+             */
+            runId?: string;
+            /**
+             * @description Why the agent made it, in its own words; only present where it was given.
+             * @example Milk is below two litres.
+             */
+            rationale?: string;
             /**
              * Format: date-time
              * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
@@ -1018,6 +1076,16 @@ export interface components {
              * @example Groceries
              */
             purpose?: string;
+            /**
+             * @description The run of the agent that it belongs to; only present where it was given.
+             * @example run-0417
+             */
+            runId?: string;
+            /**
+             * @description Why the agent made it, in its own words; only present where it was given.
+             * @example Milk is below two litres.
+             */
+            rationale?: string;
             /**
              * Format: date-time
              * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
@@ -1316,6 +1384,16 @@ export interface components {
              */
             purpose?: string;
             /**
+             * @description The run of the agent that it belongs to; only present where it was given.
+             * @example run-0417
+             */
+            runId?: string;
+            /**
+             * @description Why the agent made it, in its own words; only present where it was given.
+             * @example Milk is below two litres.
+             */
+            rationale?: string;
+            /**
              * Format: date-time
              * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -1565,7 +1643,7 @@ export interface components {
              */
             receipt: string;
             /**
-             * @description For its holder alone: the hashes of the receipt are SHA-256, base64url, of this, a full stop and the canonical JSON (RFC 8785) of `payee` and of `facts`. To prove one of them, show it together with the salt.
+             * @description For its holder alone: the hashes of the receipt are SHA-256, base64url, of this, a full stop and the canonical JSON (RFC 8785) of `payee`, `facts`, `runId` and `rationale`. To prove one of them, show it together with the salt.
              * @example dGhlIHNhbHQgb2YgdGhpcyB0cmFuc2FjdGlvbg
              */
             salt: string;
@@ -1581,6 +1659,16 @@ export interface components {
             facts: {
                 [key: string]: unknown;
             };
+            /**
+             * @description The input of `runIdHash`; absent: none was given.
+             * @example run-0417
+             */
+            runId?: string;
+            /**
+             * @description The input of `rationaleHash`; absent: none was given.
+             * @example Milk is below two litres.
+             */
+            rationale?: string;
         };
         ReceiptPayee: {
             /**
@@ -2352,6 +2440,8 @@ export interface operations {
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
                  *         "purpose": "Supplies for the Lagos office",
+                 *         "runId": "run-0417",
+                 *         "rationale": "The printer has paper for two days.",
                  *         "approvedAt": "2026-11-21T06:31:00.000Z"
                  *       }
                  *     }
@@ -2408,6 +2498,8 @@ export interface operations {
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
                  *         "purpose": "Supplies for the Lagos office",
+                 *         "runId": "run-0417",
+                 *         "rationale": "The printer has paper for two days.",
                  *         "blockReason": "MERCHANT_NOT_ALLOWED",
                  *         "message": "The merchant Jumia is not on the allowlist of this wallet.",
                  *         "blockedAt": "2026-11-21T06:31:00.000Z"
@@ -2718,6 +2810,8 @@ export interface operations {
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
                  *         "purpose": "Supplies for the Lagos office",
+                 *         "runId": "run-0417",
+                 *         "rationale": "The printer has paper for two days.",
                  *         "requestedAt": "2026-11-21T06:31:00.000Z",
                  *         "expiresAt": "2026-11-22T06:31:00.000Z"
                  *       }
@@ -2775,6 +2869,8 @@ export interface operations {
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
                  *         "purpose": "Supplies for the Lagos office",
+                 *         "runId": "run-0417",
+                 *         "rationale": "The printer has paper for two days.",
                  *         "outcome": "approved",
                  *         "decidedById": "019a9f2e-0a00-7f10-9d42-3b1c8e5a7d20",
                  *         "note": "Agreed with the office manager",

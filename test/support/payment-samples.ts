@@ -35,6 +35,8 @@ export const paymentOf = (fields: Partial<Intent> = {}): Intent => ({
   recipientAccountNo: '0123456789',
   recipientBankCode: '058',
   reason: null,
+  runId: null,
+  rationale: null,
   ...fields,
 });
 

@@ -2558,6 +2558,16 @@ export interface components {
              * @example Groceries for November
              */
             purpose?: string | null;
+            /**
+             * @description Whether each payment must bring a runId; else it is refused before any check.
+             * @example true
+             */
+            requireRunId?: boolean | null;
+            /**
+             * @description Whether each payment must bring a rationale; else it is refused before any check.
+             * @example true
+             */
+            requireRationale?: boolean | null;
         };
         KeyLimits: {
             /**
@@ -2692,6 +2702,16 @@ export interface components {
              * @example Groceries for November
              */
             purpose?: string;
+            /**
+             * @description There when each of its payments must bring a runId.
+             * @example true
+             */
+            requireRunId?: boolean;
+            /**
+             * @description There when each of its payments must bring a rationale.
+             * @example true
+             */
+            requireRationale?: boolean;
             /** @description What it may do within what the wallet may; there when it has limits. */
             limits?: components["schemas"]["KeyLimits"];
             /** @description What is left of those limits that payments use up; there with them. */
@@ -2778,6 +2798,16 @@ export interface components {
              * @example Groceries for November
              */
             purpose?: string;
+            /**
+             * @description There when each of its payments must bring a runId.
+             * @example true
+             */
+            requireRunId?: boolean;
+            /**
+             * @description There when each of its payments must bring a rationale.
+             * @example true
+             */
+            requireRationale?: boolean;
             /** @description What it may do within what the wallet may; there when it has limits. */
             limits?: components["schemas"]["KeyLimits"];
             /** @description What is left of those limits that payments use up; there with them. */
@@ -4092,6 +4122,16 @@ export interface components {
              */
             reason?: string | null;
             /**
+             * @description The run of the agent that the payment belongs to: groups its payments. An API key can require it.
+             * @example run-2026-11-28-0417
+             */
+            runId?: string | null;
+            /**
+             * @description Why the agent makes this payment, in its own words. An API key can require it.
+             * @example Milk is below two litres and the office opens at 8.
+             */
+            rationale?: string | null;
+            /**
              * Format: uuid
              * @description The payment that this one repeats on purpose: the duplicateOf of a POSSIBLE_DUPLICATE.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
@@ -4148,6 +4188,16 @@ export interface components {
              * @example Groceries
              */
             purpose?: string;
+            /**
+             * @description The run of the agent that it belongs to; only present where it was given.
+             * @example run-0417
+             */
+            runId?: string;
+            /**
+             * @description Why the agent made it, in its own words; only present where it was given.
+             * @example Milk is below two litres.
+             */
+            rationale?: string;
             /**
              * Format: date-time
              * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
@@ -4232,6 +4282,16 @@ export interface components {
              * @example Groceries
              */
             purpose?: string;
+            /**
+             * @description The run of the agent that it belongs to; only present where it was given.
+             * @example run-0417
+             */
+            runId?: string;
+            /**
+             * @description Why the agent made it, in its own words; only present where it was given.
+             * @example Milk is below two litres.
+             */
+            rationale?: string;
             /**
              * Format: date-time
              * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
@@ -4516,6 +4576,16 @@ export interface components {
              */
             purpose?: string;
             /**
+             * @description The run of the agent that it belongs to; only present where it was given.
+             * @example run-0417
+             */
+            runId?: string;
+            /**
+             * @description Why the agent made it, in its own words; only present where it was given.
+             * @example Milk is below two litres.
+             */
+            rationale?: string;
+            /**
              * Format: date-time
              * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -4618,6 +4688,16 @@ export interface components {
              */
             purpose?: string;
             /**
+             * @description The run of the agent that it belongs to; only present where it was given.
+             * @example run-0417
+             */
+            runId?: string;
+            /**
+             * @description Why the agent made it, in its own words; only present where it was given.
+             * @example Milk is below two litres.
+             */
+            rationale?: string;
+            /**
              * Format: date-time
              * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -4712,6 +4792,16 @@ export interface components {
              * @example Groceries
              */
             purpose?: string;
+            /**
+             * @description The run of the agent that it belongs to; only present where it was given.
+             * @example run-0417
+             */
+            runId?: string;
+            /**
+             * @description Why the agent made it, in its own words; only present where it was given.
+             * @example Milk is below two litres.
+             */
+            rationale?: string;
             /**
              * Format: date-time
              * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
@@ -4849,6 +4939,16 @@ export interface components {
              * @example Groceries
              */
             purpose?: string;
+            /**
+             * @description The run of the agent that it belongs to; only present where it was given.
+             * @example run-0417
+             */
+            runId?: string;
+            /**
+             * @description Why the agent made it, in its own words; only present where it was given.
+             * @example Milk is below two litres.
+             */
+            rationale?: string;
             /**
              * Format: date-time
              * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
@@ -5275,6 +5375,16 @@ export interface components {
              */
             purpose?: string;
             /**
+             * @description The run of the agent that it belongs to; only present where it was given.
+             * @example run-0417
+             */
+            runId?: string;
+            /**
+             * @description Why the agent made it, in its own words; only present where it was given.
+             * @example Milk is below two litres.
+             */
+            rationale?: string;
+            /**
              * Format: date-time
              * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -5654,7 +5764,7 @@ export interface components {
              */
             receipt: string;
             /**
-             * @description For its holder alone: the hashes of the receipt are SHA-256, base64url, of this, a full stop and the canonical JSON (RFC 8785) of `payee` and of `facts`. To prove one of them, show it together with the salt.
+             * @description For its holder alone: the hashes of the receipt are SHA-256, base64url, of this, a full stop and the canonical JSON (RFC 8785) of `payee`, `facts`, `runId` and `rationale`. To prove one of them, show it together with the salt.
              * @example dGhlIHNhbHQgb2YgdGhpcyB0cmFuc2FjdGlvbg
              */
             salt: string;
@@ -5670,6 +5780,16 @@ export interface components {
             facts: {
                 [key: string]: unknown;
             };
+            /**
+             * @description The input of `runIdHash`; absent: none was given.
+             * @example run-0417
+             */
+            runId?: string;
+            /**
+             * @description The input of `rationaleHash`; absent: none was given.
+             * @example Milk is below two litres.
+             */
+            rationale?: string;
         };
         ReceiptResponse: {
             /**
@@ -5905,6 +6025,13 @@ export interface components {
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /**
+             * Format: uuid
+             * @example run-0417
+             */
+            runId?: string;
+            /** @example The printer has paper for two days. */
+            rationale?: string;
+            /**
              * Format: date-time
              * @example 2026-11-21T06:31:00.000Z
              */
@@ -5945,6 +6072,13 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
+            /**
+             * Format: uuid
+             * @example run-0417
+             */
+            runId?: string;
+            /** @example The printer has paper for two days. */
+            rationale?: string;
             /** @example MERCHANT_NOT_ALLOWED */
             blockReason: string;
             /** @example The merchant Jumia is not on the allowlist of this wallet. */
@@ -6137,6 +6271,13 @@ export interface components {
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /**
+             * Format: uuid
+             * @example run-0417
+             */
+            runId?: string;
+            /** @example The printer has paper for two days. */
+            rationale?: string;
+            /**
              * Format: date-time
              * @example 2026-11-21T06:31:00.000Z
              */
@@ -6182,6 +6323,13 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
+            /**
+             * Format: uuid
+             * @example run-0417
+             */
+            runId?: string;
+            /** @example The printer has paper for two days. */
+            rationale?: string;
             /** @example approved */
             outcome: string;
             /**
@@ -11171,6 +11319,8 @@ export interface operations {
                 merchant?: string;
                 /** @description Only payments that this key asked for: its id. */
                 key?: string;
+                /** @description Only payments of this run: its runId. */
+                run?: string;
                 /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
                 search?: string;
                 /** @description At least this amount, in kobo. */
@@ -11261,6 +11411,8 @@ export interface operations {
                 merchant?: string;
                 /** @description Only payments that this key asked for: its id. */
                 key?: string;
+                /** @description Only payments of this run: its runId. */
+                run?: string;
                 /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
                 search?: string;
                 /** @description At least this amount, in kobo. */
@@ -13940,6 +14092,8 @@ export interface operations {
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
                  *         "purpose": "Supplies for the Lagos office",
+                 *         "runId": "run-0417",
+                 *         "rationale": "The printer has paper for two days.",
                  *         "approvedAt": "2026-11-21T06:31:00.000Z"
                  *       }
                  *     }
@@ -13996,6 +14150,8 @@ export interface operations {
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
                  *         "purpose": "Supplies for the Lagos office",
+                 *         "runId": "run-0417",
+                 *         "rationale": "The printer has paper for two days.",
                  *         "blockReason": "MERCHANT_NOT_ALLOWED",
                  *         "message": "The merchant Jumia is not on the allowlist of this wallet.",
                  *         "blockedAt": "2026-11-21T06:31:00.000Z"
@@ -14306,6 +14462,8 @@ export interface operations {
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
                  *         "purpose": "Supplies for the Lagos office",
+                 *         "runId": "run-0417",
+                 *         "rationale": "The printer has paper for two days.",
                  *         "requestedAt": "2026-11-21T06:31:00.000Z",
                  *         "expiresAt": "2026-11-22T06:31:00.000Z"
                  *       }
@@ -14363,6 +14521,8 @@ export interface operations {
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
                  *         "purpose": "Supplies for the Lagos office",
+                 *         "runId": "run-0417",
+                 *         "rationale": "The printer has paper for two days.",
                  *         "outcome": "approved",
                  *         "decidedById": "019a9f2e-0a00-7f10-9d42-3b1c8e5a7d20",
                  *         "note": "Agreed with the office manager",

@@ -89,6 +89,9 @@ interface AttemptData extends Pick<
   readonly currency: 'NGN';
   /** Set only if the key has a purpose. */
   readonly purpose?: string;
+  /** Set only if the agent gave them. */
+  readonly runId?: string;
+  readonly rationale?: string;
 }
 
 const EXAMPLE_ATTEMPT = {
@@ -102,6 +105,8 @@ const EXAMPLE_ATTEMPT = {
   recipientBankCode: '058',
   reason: 'Office supplies',
   purpose: 'Supplies for the Lagos office',
+  runId: 'run-0417',
+  rationale: 'The printer has paper for two days.',
 } as const;
 
 export const EXAMPLES: { readonly [Name in EventName]: EventData[Name] } = {

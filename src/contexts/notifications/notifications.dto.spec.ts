@@ -46,7 +46,9 @@ describe('the documentation', () => {
     const body = schemas[schema.$ref.split('/').at(-1)!]!;
     expect(body.required).toEqual(['event', 'data']);
     const data = schemas[body.properties['data']!.$ref!.split('/').at(-1)!]!;
-    expect(data.required).toEqual(Object.keys(EXAMPLES[event]).filter((field) => field !== 'purpose'));
+    expect(data.required).toEqual(
+      Object.keys(EXAMPLES[event]).filter((field) => !['purpose', 'runId', 'rationale'].includes(field)),
+    );
     expect(
       Object.fromEntries(Object.entries(data.properties).map(([name, { example }]) => [name, example])),
     ).toEqual(EXAMPLES[event]);

@@ -51,9 +51,17 @@ const NULLABLE: ReadonlySet<string> = new Set([
 
 const OPTIONAL: ReadonlySet<string> = new Set([
   'payment.approved purpose',
+  'payment.approved runId',
+  'payment.approved rationale',
   'payment.blocked purpose',
+  'payment.blocked runId',
+  'payment.blocked rationale',
   'approval.requested purpose',
+  'approval.requested runId',
+  'approval.requested rationale',
   'approval.decided purpose',
+  'approval.decided runId',
+  'approval.decided rationale',
 ]);
 
 /** Derives the schema of a body from its example. */

@@ -232,7 +232,8 @@ export class NotificationsService {
 
 function attemptData(event: PaymentApproved | PaymentBlocked | ApprovalRequested | ApprovalDecided) {
   const { transactionId, walletId, details, purpose } = event;
-  const { amount, merchant, merchantName, recipientAccountNo, recipientBankCode, reason } = details;
+  const { amount, merchant, merchantName, recipientAccountNo, recipientBankCode, reason, runId, rationale } =
+    details;
   return {
     transactionId,
     walletId,
@@ -244,5 +245,7 @@ function attemptData(event: PaymentApproved | PaymentBlocked | ApprovalRequested
     recipientBankCode,
     reason,
     ...(purpose !== null && { purpose }),
+    ...(runId !== null && { runId }),
+    ...(rationale !== null && { rationale }),
   };
 }

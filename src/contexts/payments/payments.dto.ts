@@ -54,12 +54,24 @@ export class PaymentAttemptView {
   )
   purpose?: string;
 
+  @ApiTextProperty('The run of the agent that it belongs to; only present where it was given.', 'run-0417', {
+    required: false,
+  })
+  runId?: string;
+
+  @ApiTextProperty(
+    'Why the agent made it, in its own words; only present where it was given.',
+    'Milk is below two litres.',
+    { required: false },
+  )
+  rationale?: string;
+
   @ApiTimeProperty(REQUESTED_AT_MEANS)
   createdAt: string;
 }
 
 export function presentAttempt(transaction: Transaction) {
-  const { merchant: _, reason, ...details } = detailsOf(transaction);
+  const { merchant: _, reason, runId, rationale, ...details } = detailsOf(transaction);
   return {
     id: transaction.id,
     walletId: transaction.walletId,
@@ -68,6 +80,8 @@ export function presentAttempt(transaction: Transaction) {
     reason,
     blockReason: transaction.blockReason,
     ...(transaction.purpose !== null && { purpose: transaction.purpose }),
+    ...(runId !== null && { runId }),
+    ...(rationale !== null && { rationale }),
     // Formatted here: JSON.stringify is twice as slow with a Date.
     createdAt: isoText(transaction.createdAt),
   };

@@ -61,6 +61,12 @@ export class TransactionRow implements PaymentDetails {
   @Column('text', { nullable: true })
   reason: string | null;
 
+  @Column('text', { name: 'run_id', nullable: true })
+  runId: string | null;
+
+  @Column('text', { nullable: true })
+  rationale: string | null;
+
   /** Null: approved, or pending. */
   @Column('text', { name: 'block_reason', nullable: true })
   blockReason: BlockReason | null;
@@ -133,6 +139,8 @@ const DETAILS: { readonly [Name in keyof PaymentDetails]: true } = {
   recipientAccountNo: true,
   recipientBankCode: true,
   reason: true,
+  runId: true,
+  rationale: true,
 };
 
 /** With their SQL types. */

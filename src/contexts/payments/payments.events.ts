@@ -12,6 +12,9 @@ export interface PaymentDetails {
   readonly recipientAccountNo: string;
   readonly recipientBankCode: string;
   readonly reason: string | null;
+  /** The agent's run that it belongs to, and why it is made, in the agent's words. */
+  readonly runId: string | null;
+  readonly rationale: string | null;
 }
 
 export function detailsOf(payment: PaymentDetails): PaymentDetails {
@@ -22,6 +25,8 @@ export function detailsOf(payment: PaymentDetails): PaymentDetails {
     recipientAccountNo: payment.recipientAccountNo,
     recipientBankCode: payment.recipientBankCode,
     reason: payment.reason,
+    runId: payment.runId,
+    rationale: payment.rationale,
   };
 }
 

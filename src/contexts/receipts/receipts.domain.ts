@@ -25,6 +25,9 @@ export interface ReceiptClaims {
   readonly refundedAt?: string | null;
   readonly payeeHash: string;
   readonly factsHash: string;
+  /** Set only if the agent gave them. */
+  readonly runIdHash?: string;
+  readonly rationaleHash?: string;
 }
 
 /** Preimages of a receipt's hashes. */
@@ -32,6 +35,8 @@ export interface Disclosure {
   readonly salt: string;
   readonly payee: ReceiptPayee;
   readonly facts: Facts;
+  readonly runId?: string;
+  readonly rationale?: string;
 }
 
 export function payeeOf(transaction: Transaction): ReceiptPayee {
@@ -40,7 +45,7 @@ export function payeeOf(transaction: Transaction): ReceiptPayee {
 }
 
 /** SHA-256, base64url, of salt, full stop and canonical JSON. */
-function saltedHash(salt: string, value: ReceiptPayee | Facts): string {
+function saltedHash(salt: string, value: ReceiptPayee | Facts | string): string {
   return hash('sha256', `${salt}.${canonicalJson(value)}`, 'base64url');
 }
 
@@ -48,7 +53,7 @@ export function claimsOf(
   transaction: Transaction,
   outcome: string,
   settlement: ShownSettlement | null,
-  { salt, payee, facts }: Disclosure,
+  { salt, payee, facts, runId, rationale }: Disclosure,
 ): ReceiptClaims {
   return {
     jti: transaction.id,
@@ -63,5 +68,7 @@ export function claimsOf(
     ...(settlement?.refundedAt !== undefined && { refundedAt: settlement.refundedAt }),
     payeeHash: saltedHash(salt, payee),
     factsHash: saltedHash(salt, facts),
+    ...(runId !== undefined && { runIdHash: saltedHash(salt, runId) }),
+    ...(rationale !== undefined && { rationaleHash: saltedHash(salt, rationale) }),
   };
 }

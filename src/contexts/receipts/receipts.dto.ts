@@ -29,7 +29,7 @@ class Receipt {
 
   @ApiTextProperty(
     'For its holder alone: the hashes of the receipt are SHA-256, base64url, of this, a full stop and the canonical ' +
-      'JSON (RFC 8785) of `payee` and of `facts`. To prove one of them, show it together with the salt.',
+      'JSON (RFC 8785) of `payee`, `facts`, `runId` and `rationale`. To prove one of them, show it together with the salt.',
     'dGhlIHNhbHQgb2YgdGhpcyB0cmFuc2FjdGlvbg',
   )
   salt: string;
@@ -44,6 +44,14 @@ class Receipt {
     example: { status: 'ACTIVE', balance: 105_055 },
   })
   facts: Facts;
+
+  @ApiTextProperty('The input of `runIdHash`; absent: none was given.', 'run-0417', { required: false })
+  runId?: string;
+
+  @ApiTextProperty('The input of `rationaleHash`; absent: none was given.', 'Milk is below two litres.', {
+    required: false,
+  })
+  rationale?: string;
 }
 
 export class ReceiptResponse extends Success(Receipt) {}

@@ -34,10 +34,13 @@ export class ReceiptsService {
       'walletId' in reader
         ? await this.transactions.get(transactionId, reader)
         : await this.transactions.ofUser(transactionId, reader.accountId);
+    const { runId, rationale } = transaction;
     const disclosure: Disclosure = {
       salt: await this.keys.saltOf(transaction.id),
       payee: payeeOf(transaction),
       facts: transaction.facts,
+      ...(runId !== null && { runId }),
+      ...(rationale !== null && { rationale }),
     };
     const { approval, blockReason } = transaction;
     const outcome = approval === 'pending' ? 'pending' : blockReason === null ? 'approved' : 'blocked';

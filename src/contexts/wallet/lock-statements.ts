@@ -1,5 +1,5 @@
 import type { Kobo } from '../../kernel/money.js';
-import type { KeyLimits } from './wallet.port.js';
+import type { KeyLimits, RequiredOfPayment } from './wallet.port.js';
 import type { WalletControls } from './wallet.events.js';
 
 const LOCKED_COLUMNS = `w.id, w.status, w.expiry, w.balance, w.held, w.held_count AS "heldCount", w.spend_limit_per_tx AS "spendLimitPerTx",
@@ -38,13 +38,13 @@ const listed = (key: string, requests: string, ofKey = '') => {
  * Only the lineage changes; no payment of the successor is older. Merchant lists can be long and stay in
  * PostgreSQL; keys of the previous release carry theirs in `limits`.
  */
-const KEY_COLUMNS = `k.id AS "keyId", k.created_at AS "keyCreatedAt", k.purpose, k.lineage, k.allowed_merchants AS "keyMerchants",
+const KEY_COLUMNS = `k.id AS "keyId", k.created_at AS "keyCreatedAt", k.purpose, k.requires, k.lineage, k.allowed_merchants AS "keyMerchants",
   CASE WHEN k.allowed_merchants IS NULL THEN k.limits ELSE k.limits - 'allowedMerchants' END AS limits,
   ${HISTORY_OF_KEY}`;
 /** Creation time, only if the key or its wallet has rules. */
 const keySeen = (
   key: string,
-) => `${key}."keyId", ${key}.limits, ${key}.purpose, ${key}.lineage, ${key}."historyId",
+) => `${key}."keyId", ${key}.limits, ${key}.purpose, ${key}.requires, ${key}.lineage, ${key}."historyId",
          CASE WHEN l.controls IS NOT NULL OR ${key}.limits IS NOT NULL OR ${key}.purpose IS NOT NULL
               THEN ${key}."keyCreatedAt" END AS "keyCreatedAt"`;
 
@@ -108,6 +108,7 @@ export interface KeyLockedRow extends LockedRow {
   /** Without merchants if {@link keyListed} is set. */
   readonly limits: KeyLimits | null;
   readonly purpose: string | null;
+  readonly requires: readonly RequiredOfPayment[] | null;
   readonly lineage: readonly string[] | null;
   /** Null: a key without limits. */
   readonly historyId: string | null;

@@ -250,8 +250,14 @@ export class WalletSpendingStore extends SpendableWallets {
 }
 
 function accessBy(row: KeyLockedRow, wallet: LockedWallet): (requestNumber: number) => SpendAccess {
-  const { keyId: id, purpose, lineage, limits, historyId, keyCreatedAt, listed, keyListed } = row;
-  const key: SpendingKey = { id, purpose, lineage, ...(keyCreatedAt && { createdAt: keyCreatedAt }) };
+  const { keyId: id, purpose, requires, lineage, limits, historyId, keyCreatedAt, listed, keyListed } = row;
+  const key: SpendingKey = {
+    id,
+    purpose,
+    lineage,
+    ...(requires && { requires }),
+    ...(keyCreatedAt && { createdAt: keyCreatedAt }),
+  };
   const limited = limits && { limits, historyId: historyId ?? id };
   return (requestNumber) => ({
     kind: 'locked',

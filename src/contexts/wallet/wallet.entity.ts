@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique, VirtualColumn } from 'typeorm';
 import type { Kobo } from '../../kernel/money.js';
 import type { WalletStatus } from './wallet.events.js';
-import type { KeyLimits } from './wallet.port.js';
+import type { KeyLimits, RequiredOfPayment } from './wallet.port.js';
 import type { WalletControls } from './wallet.events.js';
 
 /** Balances change by set-based SQL alone. */
@@ -157,6 +157,10 @@ export class ApiKey {
   /** Never changes. */
   @Column('text', { nullable: true })
   purpose: string | null;
+
+  /** What each payment must bring; null: nothing. Never changes. */
+  @Column('text', { array: true, nullable: true })
+  requires: readonly RequiredOfPayment[] | null;
 
   /** Null: live. */
   @Column('timestamptz', { name: 'revoked_at', nullable: true })

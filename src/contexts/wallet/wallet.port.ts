@@ -121,9 +121,14 @@ export interface KeyUsage {
   readonly spentInPeriod: number;
 }
 
+/** Optional members of a payment intent that a key can require. */
+export type RequiredOfPayment = 'runId' | 'rationale';
+
 export interface SpendingKey {
   readonly id: string;
   readonly purpose: string | null;
+  /** Set only if it requires something. */
+  readonly requires?: readonly RequiredOfPayment[];
   /** Set only if a rule needs it. */
   readonly createdAt?: Date;
   /** Scopes of known idempotency keys, if more than its own. */

@@ -127,6 +127,7 @@ export class WalletStore extends Wallets {
       name: null,
       limits: null,
       purpose: null,
+      requires: null,
       madeByUserId: null,
       expiresAt: null,
       lastUsedAt: null,

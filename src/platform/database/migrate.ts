@@ -57,6 +57,8 @@ import { Makers1764840000000 } from '../../../migrations/1764840000000-makers.js
 import { Members1764840000010 } from '../../../migrations/1764840000010-members.js';
 import { UsersByAccount1764840000020 } from '../../../migrations/1764840000020-users-by-account.js';
 import { LedgerCases1764850000000 } from '../../../migrations/1764850000000-ledger-cases.js';
+import { Runs1764870000000 } from '../../../migrations/1764870000000-runs.js';
+import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
 
 /** Longest statement of a migration, in milliseconds. */
 const STATEMENT_MS_MAX = 3_600_000;
@@ -107,6 +109,8 @@ const MIGRATIONS = [
   Members1764840000010,
   UsersByAccount1764840000020,
   LedgerCases1764850000000,
+  Runs1764870000000,
+  RequiredOfPayments1764870000010,
 ];
 
 export type Applied =

@@ -14,6 +14,8 @@ export interface ApiPayment {
   readonly recipientAccountNo: string;
   readonly recipientBankCode: string;
   readonly reason: string | null;
+  readonly runId?: string;
+  readonly rationale?: string;
   readonly blockReason: string | null;
   readonly createdAt: string;
   readonly settlement?: {
@@ -39,6 +41,8 @@ export function presentPayment(payment: ApiPayment): Payment {
     recipientAccountNo: payment.recipientAccountNo,
     recipientBankCode: payment.recipientBankCode,
     reason: payment.reason,
+    runId: payment.runId ?? null,
+    rationale: payment.rationale ?? null,
     blockReason: payment.blockReason,
     createdAt: payment.createdAt,
     settlement: settlement

@@ -97,6 +97,16 @@ const intent = {
   recipientAccountNo,
   recipientBankCode,
   reason: z.string().meta({ maxLength: 200 }).optional().describe('What the payment is for.'),
+  runId: z
+    .string()
+    .meta({ minLength: 1, maxLength: 100 })
+    .optional()
+    .describe('Your run or task, the same for all its payments; the owner sees what each run spent.'),
+  rationale: z
+    .string()
+    .meta({ minLength: 1, maxLength: 1000 })
+    .optional()
+    .describe('Why you make this payment, for the owner to read.'),
   confirmSecondPurchase: z
     .uuid()
     .optional()
@@ -151,6 +161,8 @@ const Payment = z.strictObject({
   recipientAccountNo: z.string(),
   recipientBankCode: z.string(),
   reason: z.string().nullable(),
+  runId: z.string().nullable().describe('The run it belongs to; null: none was given.'),
+  rationale: z.string().nullable().describe('Why it was made; null: not said.'),
   blockReason: z.string().nullable().describe('Of a blocked attempt: the code of the check that blocked it.'),
   createdAt: Time,
   settlement: z

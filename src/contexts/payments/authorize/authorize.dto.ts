@@ -7,6 +7,7 @@ import {
   NairaAlone,
   Name,
   Optional,
+  Text,
   Uuid,
 } from '../../../platform/http/api/fields.js';
 import {
@@ -44,6 +45,10 @@ export interface PaymentHeaders {
   readonly 'duplicate-guard-minutes'?: string;
 }
 
+/** In characters. */
+export const RUN_ID_MAX = 100;
+const RATIONALE_MAX = 1_000;
+
 export class PaymentIntentRequest {
   @ApiField('In kobo.', 40_000)
   @Amount()
@@ -71,6 +76,22 @@ export class PaymentIntentRequest {
 
   @Optional()
   @ApiField(
+    'The run of the agent that the payment belongs to: groups its payments. An API key can require it.',
+    'run-2026-11-28-0417',
+  )
+  @Name(1, RUN_ID_MAX)
+  runId?: string | null;
+
+  @Optional()
+  @ApiField(
+    'Why the agent makes this payment, in its own words. An API key can require it.',
+    'Milk is below two litres and the office opens at 8.',
+  )
+  @Text(1, RATIONALE_MAX)
+  rationale?: string | null;
+
+  @Optional()
+  @ApiField(
     'The payment that this one repeats on purpose: the duplicateOf of a POSSIBLE_DUPLICATE.',
     '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
   )
@@ -89,6 +110,8 @@ export function detailsIn(request: PaymentIntentRequest): PaymentDetails {
     recipientAccountNo: request.recipientAccountNo,
     recipientBankCode: request.recipientBankCode,
     reason: request.reason ?? null,
+    runId: request.runId ?? null,
+    rationale: request.rationale ?? null,
   };
 }
 

@@ -37,7 +37,7 @@ export class DecisionBatch {
 
   quote(request: PaymentRequest, access: SpendAccess): Outcome<PaymentQuote> {
     if (access.kind !== 'locked') return refusedAccess(access);
-    return { done: this.of(access.wallet).quote(request, access) };
+    return this.of(access.wallet).quote(request, access);
   }
 
   outcomes(): AttemptsDecided[] {

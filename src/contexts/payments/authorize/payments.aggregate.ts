@@ -1,4 +1,4 @@
-import type { AppError } from '../../../kernel/errors.js';
+import { type AppError, validationError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
 import type { KeyHash, LockedWallet, SpendingKey } from '../../wallet/wallet.port.js';
 import { blockMessage } from '../checks/decide.domain.js';
@@ -56,6 +56,16 @@ export type Answer =
   | { readonly done: PaymentResult | typeof RECIPIENT_UNVERIFIED }
   | { readonly refused: AppError };
 
+type Quoted =
+  Exclude<Answer, { attempt: DecidedAttempt } | { done: unknown }> | { readonly done: PaymentQuote };
+
+/** The refusal of an intent without what its key requires. */
+function missingIn(request: PaymentRequest, { requires }: SpendingKey): AppError | undefined {
+  const missing = requires?.filter((member) => request[member] === null) ?? [];
+  if (missing.length === 0) return undefined;
+  return validationError(...missing.map((field) => ({ field, message: 'is required by this API key' })));
+}
+
 /** Minutes the duplicate guard looks back; 0: off. */
 export function guardMinutesOf({ guardMinutesAsked }: PaymentRequest, { controls }: LockedWallet): number {
   return guardMinutes(controls?.duplicateGuardMinutes, guardMinutesAsked);
@@ -89,9 +99,11 @@ export class PaymentsAggregate {
     for (const purchase of readings.purchases) this.purchases.set(purchaseText(purchase), purchase);
   }
 
-  quote(request: PaymentRequest, access: LockedAccess): PaymentQuote {
+  quote(request: PaymentRequest, access: LockedAccess): Quoted {
+    const incomplete = missingIn(request, access.key);
+    if (incomplete) return { refused: incomplete };
     const decision = this.spending.quote(request, this.factsOf(request, access));
-    return { ...decision, walletId: this.wallet.id, keyId: access.key.id };
+    return { done: { ...decision, walletId: this.wallet.id, keyId: access.key.id } };
   }
 
   /** A repeated request gets its first answer; nothing is decided. */
@@ -101,6 +113,8 @@ export class PaymentsAggregate {
     const fingerprint = idempotencyKey === null ? null : fingerprintOf(request);
     const repeated = fingerprint && this.uses.repeated(access, idempotencyKey as string, fingerprint);
     if (repeated) return repeated;
+    const incomplete = missingIn(request, key);
+    if (incomplete) return { refused: incomplete };
     const ofIntent = this.factsOf(request, access);
     if (ofIntent.rules.recipient === 'unasked') {
       const { facts, blockReason } = this.spending.quote(request, ofIntent);

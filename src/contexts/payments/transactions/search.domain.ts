@@ -9,6 +9,7 @@ export interface PaymentFilter {
   /** Exclusive. */
   readonly to: Date | null;
   readonly keyId: string | null;
+  readonly runId: string | null;
   /** Normalised. */
   readonly merchant: string | null;
   /** Part of the merchant's name or reason, or a whole account number or id. */
@@ -65,10 +66,11 @@ export function candidatesOf({ statuses }: PaymentFilter): Candidates {
 export function isNarrowed({
   statuses,
   keyId,
+  runId,
   merchant,
   text,
   minAmount,
   maxAmount,
 }: PaymentFilter): boolean {
-  return [statuses, keyId, merchant, text, minAmount, maxAmount].some((each) => each !== null);
+  return [statuses, keyId, runId, merchant, text, minAmount, maxAmount].some((each) => each !== null);
 }

@@ -14,6 +14,7 @@ import {
   wordsOf,
 } from '../../../platform/http/api/query.js';
 import { PAYMENT_STATUSES } from '../payments.domain.js';
+import { RUN_ID_MAX } from '../authorize/authorize.dto.js';
 import type { PaymentFilter } from './search.domain.js';
 
 const LIMIT_DEFAULT = 10;
@@ -56,6 +57,13 @@ export class PaymentsQuery {
   })
   readonly key: string | null = null;
 
+  @Parameter((query, field) => textOf(query, field, RUN_ID_MAX), {
+    description: 'Only payments of this run: its runId.',
+    ...TEXT,
+    maxLength: RUN_ID_MAX,
+  })
+  readonly run: string | null = null;
+
   @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
     description: 'Part of the merchant’s name or of the reason, or the whole account number or id.',
     ...TEXT,
@@ -81,7 +89,15 @@ export class PaymentsByCursorQuery extends PaymentsQuery {
 }
 
 /** Throws `VALIDATION_ERROR`. */
-export function filterOf({ key, walletId, status, merchant, search, ...rest }: PaymentsQuery): PaymentFilter {
+export function filterOf({
+  key,
+  run,
+  walletId,
+  status,
+  merchant,
+  search,
+  ...rest
+}: PaymentsQuery): PaymentFilter {
   const { from, to, minAmount, maxAmount } = rest;
   if (from && to && to <= from) throw validationError({ field: 'to', message: 'must be later than from' });
   if (minAmount !== null && maxAmount !== null && maxAmount < minAmount) {
@@ -90,6 +106,7 @@ export function filterOf({ key, walletId, status, merchant, search, ...rest }: P
   const text = search && merchantIdentity(search);
   return {
     keyId: key,
+    runId: run,
     walletIds: walletId,
     statuses: status,
     from,

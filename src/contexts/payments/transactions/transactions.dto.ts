@@ -298,11 +298,22 @@ const KEY_COLUMNS: readonly Column<TransactionEntry>[] = [
   { name: 'key_name', of: ({ key }) => key?.name ?? null },
 ];
 
-export const TRANSACTIONS_CSV: readonly Column<TransactionEntry>[] = [...TRANSACTION_COLUMNS, ...KEY_COLUMNS];
+const RUN_COLUMNS: readonly Column<TransactionEntry>[] = [
+  { name: 'purpose', of: ({ transaction }) => transaction.purpose },
+  { name: 'run_id', of: ({ transaction }) => transaction.runId },
+  { name: 'rationale', of: ({ transaction }) => transaction.rationale },
+];
+
+export const TRANSACTIONS_CSV: readonly Column<TransactionEntry>[] = [
+  ...TRANSACTION_COLUMNS,
+  ...KEY_COLUMNS,
+  ...RUN_COLUMNS,
+];
 
 export const SEARCH_CSV: readonly Column<TransactionEntry>[] = [
   ...TRANSACTION_COLUMNS,
   { name: 'status', of: ({ status }) => status },
   { name: 'wallet_id', of: ({ transaction }) => transaction.walletId },
   ...KEY_COLUMNS,
+  ...RUN_COLUMNS,
 ];

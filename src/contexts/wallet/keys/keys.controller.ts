@@ -10,6 +10,7 @@ import {
   KeyResponse,
   KeysResponse,
   RenameKeyRequest,
+  requiredIn,
   type WalletKey,
 } from './keys.dto.js';
 import { KeysService, type KeyState } from './keys.service.js';
@@ -64,6 +65,7 @@ export class KeysController {
       inheritAge: body.inheritAge ?? false,
       limits: body.limits ?? null,
       purpose: body.purpose ?? null,
+      requires: requiredIn(body),
     });
     return { success: true, data: { apiKey: { ...present(key), fullKey } } };
   }
@@ -126,7 +128,7 @@ export class KeysController {
 
 function present(key: KeyState): WalletKey {
   const { id, walletId, name, keyPrefix, status, expiresAt, lastUsedAt, revokedAt, createdAt } = key;
-  const { purpose, limits, left } = key;
+  const { purpose, requires, limits, left } = key;
   return {
     id,
     walletId,
@@ -139,6 +141,8 @@ function present(key: KeyState): WalletKey {
     createdAt,
     ...(key.madeByUserId !== null && { createdBy: key.madeByUserId }),
     ...(purpose !== null && { purpose }),
+    ...(requires?.includes('runId') && { requireRunId: true }),
+    ...(requires?.includes('rationale') && { requireRationale: true }),
     ...(limits && { limits, left: left ?? {} }),
   };
 }

@@ -13,6 +13,7 @@ import {
 } from '../../../platform/http/api/fields.js';
 import {
   OR_NULL,
+  ApiBooleanProperty,
   ApiEnumProperty,
   ApiIdProperty,
   ApiKoboProperty,
@@ -25,6 +26,7 @@ import {
 } from '../../../platform/http/api/response-properties.js';
 import { ApiProperty } from '@nestjs/swagger';
 import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
+import type { RequiredOfPayment } from '../wallet.port.js';
 
 const GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
 const NAME_MAX = 100;
@@ -132,6 +134,20 @@ export class CreateKeyRequest {
   @ApiField('What the key is for: stands with each of its payments.', 'Groceries for November')
   @Name(1, PURPOSE_MAX)
   purpose?: string | null;
+
+  @Optional()
+  @ApiField('Whether each payment must bring a runId; else it is refused before any check.', true)
+  @BooleanField()
+  requireRunId?: boolean | null;
+
+  @Optional()
+  @ApiField('Whether each payment must bring a rationale; else it is refused before any check.', true)
+  @BooleanField()
+  requireRationale?: boolean | null;
+}
+
+export function requiredIn({ requireRunId, requireRationale }: CreateKeyRequest): RequiredOfPayment[] {
+  return [...(requireRunId ? ['runId' as const] : []), ...(requireRationale ? ['rationale' as const] : [])];
 }
 
 export class RenameKeyRequest {
@@ -233,6 +249,12 @@ export class WalletKey {
     required: false,
   })
   purpose?: string;
+
+  @ApiBooleanProperty('There when each of its payments must bring a runId.', true, { required: false })
+  requireRunId?: boolean;
+
+  @ApiBooleanProperty('There when each of its payments must bring a rationale.', true, { required: false })
+  requireRationale?: boolean;
 
   @ApiObjectProperty(KeyLimits, 'What it may do within what the wallet may; there when it has limits.', {
     required: false,

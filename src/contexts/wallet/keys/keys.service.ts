@@ -12,6 +12,7 @@ import { ControlsStore, type NewChange } from '../controls/controls.store.js';
 import { newApiKey } from '../wallet.domain.js';
 import type { ApiKey, Wallet } from '../wallet.entity.js';
 import { ApiKeyAdded } from '../wallet.events.js';
+import type { RequiredOfPayment } from '../wallet.port.js';
 import { WalletStore } from '../wallet.store.js';
 import {
   inheritedLineage,
@@ -41,6 +42,7 @@ export interface KeyRequest {
   /** Null: only the wallet's limits. */
   readonly limits: KeyLimitsRequest | null;
   readonly purpose: string | null;
+  readonly requires: readonly RequiredOfPayment[];
 }
 
 export type KeyState = ListedKey & {
@@ -67,7 +69,7 @@ export class KeysService {
   async create(
     walletId: string,
     { accountId, userId }: Actor,
-    { name, expiresAt, graceSeconds, replaces, purpose, inheritAge, ...request }: KeyRequest,
+    { name, expiresAt, graceSeconds, replaces, purpose, requires, inheritAge, ...request }: KeyRequest,
   ): Promise<KeyState & { readonly fullKey: string }> {
     if (replaces !== null && graceSeconds === null) {
       // Required: the key may be leaked and must not live on by default.
@@ -108,6 +110,7 @@ export class KeysService {
         allowedMerchants: limits?.allowedMerchants?.map(merchantIdentity) ?? null,
         lineage: inheritedLineage({ id, walletId: wallet.id, limits }, replaced),
         purpose,
+        requires: requires.length > 0 ? requires : null,
         madeByUserId: userId,
         name,
         expiresAt,
@@ -125,6 +128,7 @@ export class KeysService {
         expiresAt,
         ...(limits && { limits }),
         ...(purpose && { purpose }),
+        ...(requires.length > 0 && { requires }),
         ...(inheritAge && { inheritAge }),
       };
       const changes = [change(wallet, userId, 'key.created', {}, made)];
