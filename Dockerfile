@@ -32,7 +32,7 @@ COPY --from=build /app/dist/migrations ./dist/migrations
 COPY --from=build /app/dist/scripts ./dist/scripts
 COPY --from=build /app/dist/dashboard ./dist/dashboard
 # What the npm scripts start, so that `npm run reconcile` and the like work in the container too.
-COPY scripts/run.mjs scripts/up-to-date.mjs scripts/v8-flags.mjs ./scripts/
+COPY scripts/run.mjs scripts/up-to-date.mjs scripts/v8-flags.mjs scripts/tracing.mjs ./scripts/
 COPY package.json .npmrc ./
 USER node
 EXPOSE 3000

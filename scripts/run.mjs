@@ -78,7 +78,7 @@ if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
   fail(`Node ${NODE_MAJOR} or newer is needed; ${process.execPath} is ${process.version}. ${wayToNode()}`);
 }
 
-if (isStart) await takeV8Flags();
+if (isStart) await takeNodeFlags();
 
 const [file, ...words] = COMMANDS[command].split(' ');
 const watch = file.startsWith('dist/') ? await prepareBuilt() : undefined;
@@ -89,12 +89,19 @@ await import(pathToFileURL(join(ROOT, file)));
 // The service watches for itself from here on.
 clearInterval(watch);
 
-/** The same process begins again with the flags, which V8 reads only then; without them where the system can't do that. */
-async function takeV8Flags() {
+/** The same process begins again with the flags, which Node reads only then; without them where the system can't do that. */
+async function takeNodeFlags() {
   const { V8_FLAGS } = await import('./v8-flags.mjs');
-  if (V8_FLAGS.every((flag) => process.execArgv.includes(flag)) || process.platform === 'win32') return;
+  const tracing = new URL('tracing.mjs', import.meta.url).href;
+  const isTraced = Boolean(process.env.OTEL_EXPORTER_OTLP_ENDPOINT);
+  if (process.platform === 'win32') {
+    if (isTraced) await import(tracing);
+    return;
+  }
+  const taken = [...V8_FLAGS, ...(isTraced ? [`--import=${tracing}`] : [])];
+  if (taken.every((flag) => process.execArgv.includes(flag))) return;
   const [node, ...words] = process.argv;
-  process.execve(node, [node, ...process.execArgv, ...V8_FLAGS, ...words], process.env);
+  process.execve(node, [node, ...process.execArgv, ...taken, ...words], process.env);
 }
 
 /** Reads the flags, then builds what has changed; answers the timer that ends this process with npm. */

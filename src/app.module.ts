@@ -13,6 +13,7 @@ import { VersionController } from './platform/observability/version.controller.j
 import { DatabaseGauges } from './platform/observability/database-gauges.js';
 import { Metrics } from './platform/observability/metrics.js';
 import { ProcessMetrics } from './platform/observability/process-metrics.js';
+import { stopTracing } from './platform/observability/tracing.js';
 import { IdentityModule } from './contexts/identity/identity.module.js';
 import { LiveUpdatesModule } from './contexts/live-updates/live-updates.module.js';
 import { LedgerModule } from './contexts/ledger/ledger.module.js';
@@ -39,7 +40,7 @@ class PlatformModule implements OnApplicationShutdown {
   ) {}
 
   async onApplicationShutdown(): Promise<void> {
-    await this.metrics.stop();
+    await Promise.all([this.metrics.stop(), stopTracing()]);
     await this.database.close();
   }
 }

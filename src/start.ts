@@ -7,8 +7,10 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './platform/databas
 import { dataFolder } from './platform/database/embedded/data-folder.js';
 import { reachDatabase } from './platform/database/reach.js';
 import type { HttpAdapter } from './platform/http/server/fastify.js';
+import { LimitedLog } from './platform/observability/limited-log.js';
 import { pinoLogger } from './platform/observability/logger.js';
 import { releaseOf } from './platform/observability/release.js';
+import { watchTracing } from './platform/observability/tracing.js';
 import { listenError, refuseTakenPort } from './platform/preflight.js';
 
 /** Longest drain after SIGTERM, in milliseconds. */
@@ -52,6 +54,7 @@ class Running {
     const logger = pinoLogger(config.LOG_LEVEL);
     const release = releaseOf(config);
     logger.log({ ...release, node: process.version, env: config.NODE_ENV }, `${BRAND} starts`, 'Start');
+    if (config.OTEL_EXPORTER_OTLP_ENDPOINT) watchTracing(new LimitedLog(logger));
     // JSON lines in production.
     if (config.NODE_ENV === 'production')
       this.say = (line, fields) => void logger.log({ ...fields }, line, 'Start');

@@ -21,6 +21,7 @@ import {
   IsWebUrl,
   NoOuterBlanks,
   Numbers,
+  Share,
   WholeNumber,
 } from './setting-rules.js';
 import { LogSettings } from './observability/log-settings.js';
@@ -76,6 +77,15 @@ export class Config extends LogSettings {
 
   @NoOuterBlanks()
   METRICS_HOST = '127.0.0.1';
+
+  /** Of a collector for traces, loaded by scripts/tracing.mjs. Unset: off. */
+  @IsOptional()
+  @IsWebUrl('http://127.0.0.1:4318')
+  OTEL_EXPORTER_OTLP_ENDPOINT?: string;
+
+  /** Share of traces that no caller decided on. */
+  @Share()
+  OTEL_TRACES_SAMPLER_ARG = 1;
 
   /** PostgreSQL 15 or newer. Unset: the embedded one. */
   @IsOptional()

@@ -46,6 +46,7 @@ export interface CallRecord {
   readonly reference: string | null;
   /** The received text, for looking at how a number was written. */
   readonly text: string;
+  readonly traceparent: string | undefined;
   /** The status that the bank's own rules gave; null where the call was not taken on (yet). */
   status: number | null;
   readonly scripted: boolean;
@@ -173,6 +174,7 @@ export class FakeBank {
       query: url.search,
       reference,
       text,
+      traceparent: [request.headers['traceparent']].flat()[0],
       status: null,
       scripted: !!rule,
     };

@@ -16,6 +16,7 @@ import {
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { INHERITED } from '../support/inherited.js';
@@ -266,6 +267,8 @@ describe('the launcher', () => {
       mkdirSync(join(image, 'scripts'));
       for (const file of ['run.mjs', 'up-to-date.mjs', 'v8-flags.mjs'])
         copyFileSync(join(ROOT, 'scripts', file), join(image, 'scripts', file));
+      const tracing = join(image, 'scripts/tracing.mjs');
+      writeFileSync(tracing, '');
       writeFileSync(join(image, 'package.json'), '{"type":"module"}');
       writeFileSync(
         join(image, 'dist/src/main.js'),
@@ -275,6 +278,13 @@ describe('the launcher', () => {
       const { said } = await outcome(launched);
       expect(JSON.parse(said)).toEqual([launched.child.pid, shippedNodeOptions(ROOT)]);
       expect(shippedNodeOptions(ROOT).length).toBeGreaterThan(0);
+      const traced = run(process.execPath, [join(image, 'scripts/run.mjs'), name], {
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+      });
+      expect(JSON.parse((await outcome(traced)).said)).toEqual([
+        traced.child.pid,
+        [...shippedNodeOptions(ROOT), `--import=${pathToFileURL(tracing).href}`],
+      ]);
     },
   );
 });

@@ -25,6 +25,7 @@ export const CLAIMED: Claimed = {
   eventId: 'an event',
   body: '{}',
   requestId: null,
+  traceParent: null,
   tries: 0,
   url: 'endpoint 0',
   secrets: [],

@@ -21,7 +21,7 @@ export class LoggedService {
     const build = new ServiceBuild();
     const { TEST_PACKED } = process.env;
     const main = TEST_PACKED ? join(TEST_PACKED, 'src/main.js') : build.main;
-    const port = await freePort();
+    const port = Number(env.PORT) || (await freePort());
     const child = spawn(process.execPath, [main], {
       env: { ...INHERITED, DATABASE_URL: databaseUrl, PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -27,6 +27,7 @@ export interface Payout {
   readonly narration: string;
   /** For the log. */
   readonly requestId?: string | null;
+  readonly traceParent?: string | null;
   /** Monotonic milliseconds: not submitted later, when another worker may have it. */
   readonly sendBefore?: number;
 }

@@ -1,4 +1,6 @@
 import { Logger } from '@nestjs/common';
+import { SpanKind } from '@opentelemetry/api';
+import { inSpan, isTraced, type SpanOptions } from '../../platform/observability/tracing.js';
 import { isSampled } from '../../platform/observability/request-log.js';
 import {
   type AccountRequest,
@@ -19,7 +21,7 @@ interface Subject {
   readonly reference?: string;
 }
 
-/** Writes one line for each call to the bank. */
+/** Writes one line, and a span if traced, for each call to the bank. */
 export class LoggedBank extends Bank {
   override readonly capabilities: Capabilities;
   private readonly log = new Logger('bank');
@@ -52,8 +54,10 @@ export class LoggedBank extends Bank {
 
   override async startPayout(payout: Payout): Promise<PayoutState> {
     const startedAt = performance.now();
-    const state = await this.bank.startPayout(payout);
-    const { reference, requestId } = payout;
+    const { reference, requestId, traceParent = null } = payout;
+    const state = isTraced
+      ? await spanned('startPayout', { reference }, () => this.bank.startPayout(payout), traceParent)
+      : await this.bank.startPayout(payout);
     const isFine = state.kind === 'accepted' || state.kind === 'succeeded';
     if (!isFine || isSampled(reference, this.approvedSample))
       this.write('startPayout', startedAt, outcomeOf(state), { reference, requestId });
@@ -94,7 +98,7 @@ export class LoggedBank extends Bank {
   private async logged<T>(call: string, ask: () => Promise<T>, subject: Subject = {}): Promise<T> {
     const startedAt = performance.now();
     try {
-      const answer = await ask();
+      const answer = await (isTraced ? spanned(call, subject, ask) : ask());
       this.write(call, startedAt, outcomeOf(answer), subject);
       return answer;
     } catch (error) {
@@ -107,6 +111,20 @@ export class LoggedBank extends Bank {
     const durationMs = Math.round((performance.now() - startedAt) * 100) / 100;
     this.log.log({ ...(requestId && { requestId }), call, durationMs, ...outcome, ...subject }, 'bank call');
   }
+}
+
+function spanned<T>(
+  call: string,
+  { reference }: Subject,
+  ask: () => Promise<T>,
+  parent?: SpanOptions['parent'],
+): Promise<T> {
+  const attributes = { 'wallet.bank_call': call, 'wallet.reference': reference };
+  return inSpan(`bank ${call}`, { kind: SpanKind.CLIENT, parent, attributes }, async (span) => {
+    const answer = await ask();
+    span?.setAttribute('wallet.outcome', outcomeOf(answer).outcome);
+    return answer;
+  });
 }
 
 function outcomeOf(answer: unknown): { outcome: string; reason?: string } {

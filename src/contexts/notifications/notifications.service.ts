@@ -3,6 +3,7 @@ import { newId } from '../../kernel/ids.js';
 import { isoText } from '../../kernel/time.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { InTransaction, Prefetch } from '../../platform/events/events.js';
+import { currentTraceParent } from '../../platform/observability/tracing.js';
 import { WalletFunded } from '../funding/funding.events.js';
 import {
   ApprovalDecided,
@@ -171,7 +172,15 @@ export class NotificationsService {
     const low = subscribed.flatMap((event) => {
       const threshold = thresholds.get(event.walletId);
       return threshold !== undefined && crosses(threshold, event.amount, event.balanceAfter)
-        ? [{ event, threshold, walletId: event.walletId, requestId: event.requestId }]
+        ? [
+            {
+              event,
+              threshold,
+              walletId: event.walletId,
+              requestId: event.requestId,
+              traceParent: event.traceParent,
+            },
+          ]
         : [];
     });
     await this.enqueue(
@@ -206,12 +215,16 @@ export class NotificationsService {
 
   private async enqueue<
     Name extends EventName,
-    E extends { readonly walletId: string; readonly requestId?: string | null | undefined },
+    E extends {
+      readonly walletId: string;
+      readonly requestId?: string | null | undefined;
+      readonly traceParent?: string | null | undefined;
+    },
   >(event: Name, events: readonly E[], dataOf: (event: E) => EventData[Name], tx: Tx): Promise<void> {
     const endpointsOf = await this.subscriptions.endpointsFor(event, events, tx);
     if (!endpointsOf) return;
     const deliveries = events.flatMap((each): NewDelivery[] => {
-      const { walletId, requestId = null } = each;
+      const { walletId, requestId = null, traceParent = currentTraceParent() } = each;
       const endpointIds = endpointsOf(walletId);
       if (endpointIds.length === 0) return [];
       const message = {
@@ -221,6 +234,7 @@ export class NotificationsService {
         body: bodyOf(event, dataOf(each)),
         isTest: false,
         requestId,
+        traceParent,
       };
       return endpointIds.map((endpointId) => ({ ...message, id: newId(), endpointId }));
     });

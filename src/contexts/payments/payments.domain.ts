@@ -4,13 +4,14 @@ import type { AuditEvent } from './checks/decide.domain.js';
 import type { BlockReason } from '../../kernel/errors.js';
 import type { Transaction } from './payments.port.js';
 
-export function attemptOf(transaction: Transaction) {
+export function attemptOf(transaction: Transaction & { readonly traceParent?: string | null }) {
   return {
     transactionId: transaction.id,
     walletId: transaction.walletId,
     details: detailsOf(transaction),
     purpose: transaction.purpose,
     requestId: transaction.requestId,
+    traceParent: transaction.traceParent,
   };
 }
 

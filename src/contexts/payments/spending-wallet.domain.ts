@@ -62,6 +62,7 @@ export interface NewTransaction extends Transaction, Place {
 
 export type DecidedAttempt = NewTransaction &
   Pick<Authorised, 'balanceAfter' | 'keyUsage'> & {
+    readonly traceParent: string | null;
     /** Set only if it is the first approved payment to a payee. */
     readonly payeeFirstPaid?: PayeeFirstPaid;
   };

@@ -130,7 +130,8 @@ function eventsOf(
   const succeeded: SettlementSucceeded[] = [];
   const cases: CaseOpened[] = [];
   for (const verdict of verdicts) {
-    const { reference, walletId, amount, approvedAt, isWithdrawal, requestId = null } = verdict.settlement;
+    const { reference, walletId, amount, approvedAt, isWithdrawal } = verdict.settlement;
+    const { requestId = null, traceParent = null } = verdict.settlement;
     const { status, reason } = verdict.outcome;
     const before = unchanged.get(reference);
     const isTakenBack = takenBack.has(reference);
@@ -141,7 +142,16 @@ function eventsOf(
     if (before !== undefined) continue;
     if (isTakenBack) {
       reversed.push(
-        new SettlementReversed({ reference, walletId, amount, reason, isWithdrawal, at, requestId }),
+        new SettlementReversed({
+          reference,
+          walletId,
+          amount,
+          reason,
+          isWithdrawal,
+          at,
+          requestId,
+          traceParent,
+        }),
       );
       if (!refundsReturned) continue;
       refunded.push(
@@ -161,10 +171,11 @@ function eventsOf(
           approvedAt: approvedAt.toISOString(),
           reason,
           requestId,
+          traceParent,
         }),
       );
     } else if (!isWithdrawal) {
-      succeeded.push(new SettlementSucceeded({ reference, walletId, amount, at, requestId }));
+      succeeded.push(new SettlementSucceeded({ reference, walletId, amount, at, requestId, traceParent }));
     }
   }
   return [reversed, refunded, failed, failedWithdrawals, succeeded, cases, resolved];

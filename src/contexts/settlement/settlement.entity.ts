@@ -51,4 +51,7 @@ export class SettlementRecord {
 
   @Column('text', { name: 'request_id', nullable: true })
   requestId: string | null;
+
+  @Column('text', { name: 'trace_parent', nullable: true })
+  traceParent: string | null;
 }

@@ -7,6 +7,7 @@ export class SettlementSucceeded {
   readonly amount: Kobo;
   readonly at: string;
   readonly requestId?: string | null;
+  readonly traceParent?: string | null;
 
   constructor(payload: SettlementSucceeded) {
     Object.assign(this, payload);
@@ -23,6 +24,7 @@ export class SettlementFailed {
   readonly approvedAt: string;
   readonly reason: string;
   readonly requestId?: string | null;
+  readonly traceParent?: string | null;
 
   constructor(payload: SettlementFailed) {
     Object.assign(this, payload);
@@ -39,6 +41,7 @@ export class SettlementReversed {
   readonly isWithdrawal: boolean;
   readonly at: string;
   readonly requestId?: string | null;
+  readonly traceParent?: string | null;
 
   constructor(payload: SettlementReversed) {
     Object.assign(this, payload);

@@ -5,6 +5,7 @@ import { Config } from '../../platform/config.js';
 import { PaymentApproved } from '../payments/payments.events.js';
 import { WithdrawalRequested } from '../wallet/wallet.events.js';
 import { currentRequestId, withRequestId } from '../../platform/observability/request-id.js';
+import { currentTraceParent, withTraceParent } from '../../platform/observability/tracing.js';
 import { databaseNow } from '../../platform/database/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
@@ -116,6 +117,7 @@ export class SettlementService implements BeforeApplicationShutdown {
         isWithdrawal: true,
         leasedUntil: null,
         requestId: currentRequestId() ?? null,
+        traceParent: currentTraceParent(),
       })),
       tx,
     );
@@ -233,8 +235,8 @@ export class SettlementService implements BeforeApplicationShutdown {
     return state;
   }
 
-  private getPayout({ reference, requestId }: SettlementRow): Promise<PayoutState> {
-    const ask = () => this.bank.getPayout(reference);
+  private getPayout({ reference, requestId, traceParent }: SettlementRow): Promise<PayoutState> {
+    const ask = () => withTraceParent(traceParent, () => this.bank.getPayout(reference));
     return requestId ? withRequestId(requestId, ask) : ask();
   }
 
@@ -351,6 +353,7 @@ function settlementOf(
     pollCount: 0,
     approvedAt: payment.at,
     requestId: payment.requestId,
+    traceParent: payment.traceParent ?? null,
     isWithdrawal: false,
     approvedMsAgo: 0,
     submittedMsAgo: leaseMs === null ? null : 0,

@@ -47,17 +47,16 @@ interface OpenByStatus {
 
 export const SETTLEMENT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNumber",
   s.bank_code AS "bankCode", s.narration, s.status, s.poll_count AS "pollCount", s.approved_at AS "approvedAt",
-  s.is_withdrawal AS "isWithdrawal", s.request_id AS "requestId",
+  s.is_withdrawal AS "isWithdrawal", s.request_id AS "requestId", s.trace_parent AS "traceParent",
   (extract(epoch FROM clock_timestamp() - s.approved_at) * 1000)::bigint AS "approvedMsAgo",
   (extract(epoch FROM clock_timestamp() - s.submitted_at) * 1000)::bigint AS "submittedMsAgo"`;
 
 /** Settlement to open: `processing` under this process's lease, or `pending` and due at once if `leasedUntil` is null. */
 export interface NewSettlement
   extends
-    Omit<Payout, 'sendBefore' | 'requestId'>,
+    Required<Omit<Payout, 'sendBefore'>>,
     Pick<SettlementRow, 'walletId' | 'approvedAt' | 'isWithdrawal'> {
   readonly leasedUntil: Date | null;
-  readonly requestId: string | null;
 }
 
 const OPEN_SETTLEMENTS = new RowStatement<NewSettlement>(
@@ -73,15 +72,16 @@ const OPEN_SETTLEMENTS = new RowStatement<NewSettlement>(
     approvedAt: 'timestamptz',
     leasedUntil: 'timestamptz',
     requestId: 'text',
+    traceParent: 'text',
   },
   (
     rows,
   ) => `INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, is_withdrawal, steps,
-       approved_at, status, submitted_at, next_poll_at, request_id)
+       approved_at, status, submitted_at, next_poll_at, request_id, trace_parent)
      SELECT r.reference, r.walletId, r.amount, r.accountNumber, r.bankCode, r.narration, r.isWithdrawal, '[]', r.approvedAt,
             CASE WHEN r.leasedUntil IS NULL THEN 'pending' ELSE 'processing' END,
             -- the latest time at which it is sent: a lease is longer than the wait for it and the calls
-            r.leasedUntil, coalesce(r.leasedUntil, r.approvedAt), r.requestId
+            r.leasedUntil, coalesce(r.leasedUntil, r.approvedAt), r.requestId, r.traceParent
        FROM ${rows}`,
 );
 

@@ -55,7 +55,7 @@ export class WalletBalanceService {
     await this.events.publish(
       mapped(
         payments,
-        ({ walletId, details: { amount }, balanceAfter, transactionId: reference, purpose, requestId, at }) =>
+        ({ walletId, details: { amount }, balanceAfter, transactionId: reference, ...payment }) =>
           new WalletDebited({
             walletId,
             amount,
@@ -64,9 +64,10 @@ export class WalletBalanceService {
             cause: 'payment',
             reference,
             narration: null,
-            purpose,
-            requestId,
-            at,
+            purpose: payment.purpose,
+            requestId: payment.requestId,
+            traceParent: payment.traceParent,
+            at: payment.at,
           }),
       ),
       tx,
@@ -100,13 +101,14 @@ export class WalletBalanceService {
   @InTransaction(SettlementFailed)
   async refund(failures: readonly SettlementFailed[], tx: Tx): Promise<void> {
     await this.credit(
-      failures.map(({ walletId, amount, reference, requestId = null }) => ({
+      failures.map(({ walletId, amount, reference, requestId = null, traceParent = null }) => ({
         walletId,
         amount,
         cause: 'payment',
         reference,
         narration: null,
         requestId,
+        traceParent,
       })),
       tx,
     );
@@ -154,7 +156,7 @@ export class WalletBalanceService {
   async credit(
     credits: readonly Pick<
       WalletCredited,
-      'walletId' | 'amount' | 'cause' | 'reference' | 'narration' | 'caseId' | 'requestId'
+      'walletId' | 'amount' | 'cause' | 'reference' | 'narration' | 'caseId' | 'requestId' | 'traceParent'
     >[],
     tx: Tx,
   ): Promise<void> {
@@ -173,7 +175,15 @@ export class WalletBalanceService {
       return own.map((credit) => {
         balance += credit.amount;
         seq += 1;
-        const { amount, cause, reference, narration, caseId = null, requestId = null } = credit;
+        const {
+          amount,
+          cause,
+          reference,
+          narration,
+          caseId = null,
+          requestId = null,
+          traceParent = null,
+        } = credit;
         return new WalletCredited({
           walletId,
           amount,
@@ -184,6 +194,7 @@ export class WalletBalanceService {
           narration,
           caseId,
           requestId,
+          traceParent,
           at: wallet.at,
         });
       });

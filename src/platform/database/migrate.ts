@@ -53,6 +53,8 @@ import { TransactionRequestIds1764800000000 } from '../../../migrations/17648000
 import { SettlementRequestIds1764800000010 } from '../../../migrations/1764800000010-settlement-request-ids.js';
 import { WebhookDeliveryRequestIds1764800000020 } from '../../../migrations/1764800000020-webhook-delivery-request-ids.js';
 import { ReceiptKeyHistory1764800000100 } from '../../../migrations/1764800000100-receipt-key-history.js';
+import { SettlementTraceParents1764830000000 } from '../../../migrations/1764830000000-settlement-trace-parents.js';
+import { WebhookDeliveryTraceParents1764830000010 } from '../../../migrations/1764830000010-webhook-delivery-trace-parents.js';
 import { Makers1764840000000 } from '../../../migrations/1764840000000-makers.js';
 import { Members1764840000010 } from '../../../migrations/1764840000010-members.js';
 import { UsersByAccount1764840000020 } from '../../../migrations/1764840000020-users-by-account.js';
@@ -105,6 +107,8 @@ const MIGRATIONS = [
   SettlementRequestIds1764800000010,
   WebhookDeliveryRequestIds1764800000020,
   ReceiptKeyHistory1764800000100,
+  SettlementTraceParents1764830000000,
+  WebhookDeliveryTraceParents1764830000010,
   Makers1764840000000,
   Members1764840000010,
   UsersByAccount1764840000020,

@@ -12,7 +12,9 @@ import type pg from 'pg';
 import { sharedPool } from '../database/shared-pool.js';
 import { Database } from '../database/database.js';
 import type { Tx } from '../database/tx.js';
+import { SpanKind } from '@opentelemetry/api';
 import { LimitedLog } from '../observability/limited-log.js';
+import { currentTraceParent, inSpan } from '../observability/tracing.js';
 import { JobMetrics } from './job-metrics.js';
 import { RecurringTask } from './recurring-task.js';
 
@@ -101,8 +103,8 @@ export class Jobs implements BeforeApplicationShutdown {
     if (!this.jobs.has(name)) throw new Error(`no handler is defined for the job ${name}`);
     tx.write(
       `SELECT FROM graphile_worker.add_jobs(ARRAY[ROW($1::text, $2::json, NULL,
-         clock_timestamp() + $3 * interval '1 second', NULL, $4::text, NULL, NULL)::graphile_worker.job_spec])`,
-      [name, JSON.stringify(payload), delaySeconds, key],
+         clock_timestamp() + $3 * interval '1 second', NULL, $4::text, NULL, $5::text[])::graphile_worker.job_spec])`,
+      [name, JSON.stringify(payload), delaySeconds, key, flags()],
     );
   }
 
@@ -119,9 +121,13 @@ export class Jobs implements BeforeApplicationShutdown {
     }, JOB_DEADLINE_MS / 4);
     const taskList: TaskList = {};
     for (const [name, job] of this.jobs) {
-      taskList[name] = (payload, { job: { id, attempts, max_attempts: attemptsMax } }) =>
+      taskList[name] = (payload, { job: { id, attempts, max_attempts: attemptsMax, flags } }) =>
         this.metrics
-          .run(name, () => job(payload as never))
+          .run(name, () =>
+            inSpan(`job ${name}`, { kind: SpanKind.CONSUMER, parent: parentIn(flags) }, () =>
+              job(payload as never),
+            ),
+          )
           .catch((error: unknown) => {
             this.log.error(
               { err: error, job: name, jobId: id, attempt: attempts, attemptsMax },
@@ -184,4 +190,17 @@ export class Jobs implements BeforeApplicationShutdown {
   async beforeApplicationShutdown(): Promise<void> {
     await this.stop();
   }
+}
+
+/** Its trace stands in the flags, where a release without traces leaves it alone. */
+const TRACE_FLAG = 'traceparent:';
+
+function flags(): string[] | null {
+  const traceParent = currentTraceParent();
+  return traceParent === null ? null : [TRACE_FLAG + traceParent];
+}
+
+function parentIn(given: object | null): string | null {
+  const flag = Object.keys(given ?? {}).find((each) => each.startsWith(TRACE_FLAG));
+  return flag?.slice(TRACE_FLAG.length) ?? null;
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomBytes } from 'node:crypto';
+import { context, ROOT_CONTEXT } from '@opentelemetry/api';
 
 /** Safe in a header and a log line; nothing with the form of a key, secret or token. */
 const SAFE = /^(?!apw_|whsec_|sk_|eyJ)[A-Za-z0-9][A-Za-z0-9._:-]{0,63}$/;
@@ -58,7 +59,7 @@ export function withNotes<T>(notes: RequestNotes, work: () => T): T {
 
 /** For batches and loops that a request happened to start. */
 export function withoutRequestId<T>(work: () => T): T {
-  return current.run(undefined, work);
+  return current.run(undefined, () => context.with(ROOT_CONTEXT, work));
 }
 
 export function currentRequestId(): string | undefined {

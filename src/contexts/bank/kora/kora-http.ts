@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, fetch, type Response } from 'undici';
+import { currentTraceParent } from '../../../platform/observability/tracing.js';
 import type { CircuitOpen } from '../bank.port.js';
 import { isObject, parseExact, textOf } from './kora-json.js';
 
@@ -56,6 +57,7 @@ export class KoraHttp {
   }
 
   async #call(method: string, path: string, body?: string, sendBefore = Infinity): Promise<KoraReply> {
+    const traceparent = currentTraceParent();
     try {
       const response = await fetch(this.#base + path, {
         method,
@@ -63,6 +65,7 @@ export class KoraHttp {
           accept: 'application/json',
           authorization: `Bearer ${this.options.secretKey}`,
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(traceparent && { traceparent }),
         },
         body,
         redirect: 'error',

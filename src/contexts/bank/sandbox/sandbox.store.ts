@@ -7,7 +7,7 @@ import type { Collection, Payout } from '../bank.port.js';
 import { SandboxAccount, SandboxCollection, SandboxPayout } from './sandbox.entity.js';
 
 const addPayouts = (onConflict: string) =>
-  new RowStatement<Omit<Payout, 'narration' | 'sendBefore' | 'requestId'>>(
+  new RowStatement<Omit<Payout, 'narration' | 'sendBefore' | 'requestId' | 'traceParent'>>(
     'sandbox_payouts',
     { reference: 'uuid', amount: 'bigint', bankCode: 'text', accountNumber: 'text' },
     (rows) => `INSERT INTO sandbox_payouts (reference, amount, bank_code, account_number, accepted_at)

@@ -91,6 +91,7 @@ export interface Claimed {
   readonly endpointId: string;
   readonly eventId: string;
   readonly requestId: string | null;
+  readonly traceParent: string | null;
   readonly body: string;
   readonly tries: number;
   readonly url: string;

@@ -68,6 +68,10 @@ export class WebhookDelivery {
   /** Request of the payment that it is about. */
   @Column('text', { name: 'request_id', nullable: true })
   requestId: string | null;
+
+  /** W3C `traceparent` of its span. */
+  @Column('text', { name: 'trace_parent', nullable: true })
+  traceParent: string | null;
 }
 
 /** Attempt to deliver; its id is that of its claim. Deleted with its delivery. */

@@ -4,6 +4,7 @@ import { AppError } from '../../../kernel/errors.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
+import { currentTraceParent } from '../../../platform/observability/tracing.js';
 import { type Endpoint, EndpointStore } from '../endpoints/endpoints.store.js';
 import { bodyOf, type EventName, EXAMPLES } from '../notifications.domain.js';
 import {
@@ -47,6 +48,7 @@ export class DeliveriesService {
         body: bodyOf(name, EXAMPLES[name]),
         isTest: true,
         requestId: null,
+        traceParent: currentTraceParent(),
       };
       this.store.add([delivery], tx);
       tx.afterCommit(() => this.dispatcher.wake());

@@ -18,11 +18,12 @@ export interface NewDelivery {
   readonly body: string;
   readonly isTest: boolean;
   readonly requestId: string | null;
+  readonly traceParent: string | null;
 }
 
 type DeliveryStatus = DeliveryVerdict['status'];
 
-export interface Delivery extends Omit<NewDelivery, 'requestId'> {
+export interface Delivery extends Omit<NewDelivery, 'requestId' | 'traceParent'> {
   readonly status: DeliveryStatus;
   readonly attemptCount: number;
   /** Null if none is planned. */
@@ -83,10 +84,12 @@ const ADD = new RowStatement<NewDelivery>(
     isTest: 'boolean',
     body: 'text',
     requestId: 'text',
+    traceParent: 'text',
   },
   (
     rows,
-  ) => `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event, wallet_id, is_test, body, request_id, next_attempt_at,
+  ) => `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event, wallet_id, is_test, body, request_id,
+     trace_parent, next_attempt_at,
      created_at) SELECT r.*, clock_timestamp(), ${NOW} FROM ${rows}`,
 );
 

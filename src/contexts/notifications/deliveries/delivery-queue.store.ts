@@ -143,7 +143,8 @@ export class DeliveryQueueStore implements DeliveryQueue {
           SET claim = $3, claimed_at = clock_timestamp(), attempts = d.attempts + (d.claim IS NOT NULL)::integer
          FROM webhook_endpoints e
         WHERE d.ctid = ANY (ARRAY (SELECT place FROM due)) AND e.id = d.endpoint_id
-       RETURNING d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.request_id AS "requestId", d.body, d.tries, e.url, e.secrets,
+       RETURNING d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.request_id AS "requestId", d.trace_parent AS "traceParent",
+         d.body, d.tries, e.url, e.secrets,
          e.status = 'enabled' AND e.deleted_at IS NULL AS "isEnabled", d.claimed_at AS "claimedAt"`,
       [
         wanted.map(({ endpointId }) => endpointId),

@@ -21,6 +21,7 @@ import {
 } from './deliveries.domain.js';
 import { EndpointThrottle } from './endpoint-throttle.js';
 import { ATTEMPT_MS_MAX, type Sender } from './sender.js';
+import { sendTraced } from './sent-traced.js';
 import { sleep, withRetry } from './with-retry.js';
 
 /** A claim outlives the longest attempt, so an expired one belongs to a dead process. */
@@ -212,7 +213,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     // By the database's clock: receivers refuse old timestamps, and this process's clock may be wrong.
     const at = new Date(delivery.claimedAt.getTime() + Math.round(performance.now() - askedAt));
     const sendBefore = askedAt + LEASE_MS - LEASE_MARGIN_MS;
-    const attempt = await this.sender.send({ id: eventId, url, body, secrets, at, sendBefore });
+    const message = { id: eventId, url, body, secrets, at, sendBefore };
+    const attempt = await sendTraced(this.sender, delivery, message);
     const verdict = verdictOf(attempt, tries + 1, this.schedule, Math.random());
     if (!attempt.interrupted)
       throttle.note(verdict.status === 'succeeded', performance.now(), attempt.durationMs);

@@ -21,6 +21,7 @@ export interface WebhookMessage {
   readonly at: Date;
   /** Latest time to send, by the monotonic clock. */
   readonly sendBefore?: number;
+  readonly traceparent?: string | null;
 }
 
 export function signedHeaders({ id, body, secrets, at }: WebhookMessage): Record<string, string> {
@@ -73,7 +74,11 @@ export class Sender {
     if (message.secrets.length === 0) {
       return { error: 'the secrets of this endpoint cannot be read: rotate its secret' };
     }
-    const headers = signedHeaders(message);
+    const { traceparent } = message;
+    const headers: Record<string, string> = {
+      ...signedHeaders(message),
+      ...(traceparent && { traceparent }),
+    };
     const { origin, pathname, search } = new URL(message.url);
     const exchange = new Exchange(message.sendBefore);
     const deadline = setTimeout(

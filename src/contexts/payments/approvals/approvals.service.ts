@@ -4,6 +4,7 @@ import { isUnavailable, outcomeUnknown } from '../../../platform/database/failur
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
+import { currentTraceParent } from '../../../platform/observability/tracing.js';
 import { AppError } from '../../../kernel/errors.js';
 import { kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
@@ -198,7 +199,7 @@ export class ApprovalsService {
       endings.map(
         ({ transaction, outcome, at, decidedBy, note }) =>
           new ApprovalDecided({
-            ...attemptOf(transaction),
+            ...attemptNow(transaction),
             keyId: transaction.keyId,
             outcome,
             at,
@@ -216,16 +217,21 @@ export class ApprovalsService {
 
 const NO_DECISION = { decidedBy: null, note: null };
 
+/** What follows belongs to the trace of the decision. */
+function attemptNow(transaction: ReviewedTransaction) {
+  return attemptOf({ ...transaction, traceParent: currentTraceParent() });
+}
+
 function approvals({ balance }: LockedWallet, endings: readonly Ending[]): PaymentApproved[] {
   let left = balance;
   return endings.map(({ transaction, at }) => {
     left = kobo(left - transaction.amount);
-    return new PaymentApproved({ ...attemptOf(transaction), at, balanceAfter: left });
+    return new PaymentApproved({ ...attemptNow(transaction), at, balanceAfter: left });
   });
 }
 
 function refusal({ transaction, outcome, at }: Ending): PaymentBlocked {
   const blockReason = outcome === 'denied' ? 'APPROVAL_DENIED' : 'APPROVAL_EXPIRED';
   const message = blockMessage(transaction.facts, transaction, blockReason);
-  return new PaymentBlocked({ ...attemptOf(transaction), at, blockReason, message });
+  return new PaymentBlocked({ ...attemptNow(transaction), at, blockReason, message });
 }

@@ -7,6 +7,7 @@ import { Operation } from '../../../platform/http/api/operation.js';
 import { paginated } from '../../../platform/http/api/pagination.js';
 import { validateDto } from '../../../platform/http/api/validation.pipe.js';
 import { note, type RequestNotes } from '../../../platform/observability/request-id.js';
+import { currentTraceParent } from '../../../platform/observability/tracing.js';
 import { type BlockReason, AppError, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
 import { assertPayable, Bank } from '../../bank/bank.port.js';
 import { ApiKeyHash, apiKeyHashOf, NeedsApiKey, ReaderOfKey } from '../../wallet/api-key.guard.js';
@@ -268,6 +269,7 @@ function requestOf(
     keyHash,
     idempotencyKey,
     requestId,
+    traceParent: currentTraceParent(),
   };
 }
 

@@ -4,6 +4,7 @@ import { type BatchRun, GroupCommit, type Outcome } from '../../../platform/batc
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
+import { inSpan, isTraced } from '../../../platform/observability/tracing.js';
 import { NameEnquiry } from '../../bank/name-enquiry.port.js';
 import { SettlementReversed } from '../../settlement/settlement.events.js';
 import { WalletCredited } from '../../wallet/wallet.events.js';
@@ -69,7 +70,7 @@ export class AuthorizeService implements PaymentLoad {
         decided();
         return outcomes;
       });
-    this.queue = new GroupCommit(metrics.watched(run), PAYMENT_LIMITS);
+    this.queue = new GroupCommit(metrics.watched(traced(run)), PAYMENT_LIMITS);
     metrics.watchQueue(() => this.queue.waiting);
   }
 
@@ -170,4 +171,19 @@ export class AuthorizeService implements PaymentLoad {
       tx,
     );
   }
+}
+
+/** The requests of a batch are links of its span, which can have one parent only. */
+function traced<Result>(run: BatchRun<PaymentRequest, Result>): BatchRun<PaymentRequest, Result> {
+  if (!isTraced) return run;
+  return (requests, wait, decided) =>
+    inSpan(
+      'payment batch',
+      {
+        parent: null,
+        links: mapped(requests, ({ traceParent }) => traceParent),
+        attributes: { 'wallet.batch_size': requests.length, 'wallet.lock_wait': wait },
+      },
+      () => run(requests, wait, decided),
+    );
 }

@@ -29,6 +29,8 @@ export interface PaymentRequest extends PaymentDetails {
   readonly keyHash: KeyHash;
   readonly idempotencyKey: string | null;
   readonly requestId: string | null;
+  /** Of the request's span. */
+  readonly traceParent: string | null;
   /** The payment that this one repeats on purpose. */
   readonly confirmSecondPurchase?: string | null;
   /** Minutes the duplicate guard looks back if the owner chose none. */
@@ -139,6 +141,7 @@ export class PaymentsAggregate {
       historyBlockedTotal: history && history.blocked,
       purpose: key.purpose,
       requestId: request.requestId,
+      traceParent: request.traceParent,
       idempotencyKey,
       fingerprint,
       approvalDecidedAt: null,

@@ -11,6 +11,7 @@ import { trustProxy, type TrustedProxies } from '../../security/trusted-proxies.
 import { answerError } from '../api/error-envelope.filter.js';
 import { dropTypeOfEmptyBody, readJsonOnly } from './json-body.js';
 import { countRequests } from './request-metrics.js';
+import { traceRequests } from './request-spans.js';
 import { indexRoutes } from './routes.js';
 import type { Headers } from './security-headers.js';
 import { answerOddRequests, answerUnrouted, badRequest, shuttingDown } from './unrouted.js';
@@ -160,6 +161,7 @@ export function fastifyAdapter({
   });
   // The body is read in the connection's own context.
   server.addHook('preHandler', (request, _, done) => withNotes(request.notes as RequestNotes, done));
+  traceRequests(server);
   return adapter;
 }
 
