@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LoggerService } from '@nestjs/common';
+import { ReceiptKeys } from '../../src/contexts/receipts/receipt-keys.service.js';
 import { countUnopenable, unopenableInWords } from '../../src/platform/security/unopenable.js';
 import { SecretBox } from '../../src/platform/security/secret-box.js';
 import { expectStatus, startService, type TestService, type TestUser } from '../support/service.js';
@@ -60,14 +61,19 @@ describe('secrets that were encrypted under another key', () => {
       `INSERT INTO two_factors (user_id, sealed_secret, confirmed_at) VALUES ($1, 'of no key', clock_timestamp())`,
       [user.id],
     );
-    const [endpoints, factors] = (await startAndStop(OTHER_SECRET)).toSorted().reverse();
+    const [keys, endpoints, factors] = (await startAndStop(OTHER_SECRET)).toSorted().reverse();
     expect(endpoints).toMatch(
       /^1 of 1 webhook endpoints have secrets .* WEBHOOK_ENCRYPTION_KEY .* rotate the secrets$/,
     );
     expect(factors).toMatch(
       /^1 of 1 second factors have secrets .* TWO_FACTOR_ENCRYPTION_KEY .* set the app up again$/,
     );
+    // The start under the other secret makes one of its own.
+    expect(keys).toMatch(
+      /^1 of 2 keys that sign receipts were .* JWT_SECRET: .* in JWT_SECRET_PREVIOUS, or .* --rotate$/,
+    );
     const opened = [
+      { subject: 'receipt-keys', description: keys, isOpen: true },
       { subject: 'two-factor', description: factors, isOpen: true },
       { subject: 'webhook-endpoints', description: endpoints, isOpen: true },
     ];
@@ -75,9 +81,10 @@ describe('secrets that were encrypted under another key', () => {
     await startAndStop(OTHER_SECRET);
     expect(await cases()).toEqual(opened);
 
-    expect(await startAndStop()).toEqual([factors]);
+    expect((await startAndStop()).toSorted()).toEqual([factors, keys]);
     expect(await cases()).toEqual([
       opened[0],
+      opened[1],
       {
         subject: 'webhook-endpoints',
         description: `${endpoints}; the secrets can be opened`,
@@ -85,7 +92,15 @@ describe('secrets that were encrypted under another key', () => {
       },
     ]);
     await startAndStop(OTHER_SECRET);
-    expect((await cases())[1]).toEqual(opened[1]);
+    expect((await cases())[2]).toEqual(opened[2]);
+
+    await service.app.get(ReceiptKeys).rotate();
+    expect(await startAndStop()).toEqual([factors]);
+    expect((await cases())[0]).toEqual({
+      subject: 'receipt-keys',
+      description: `${keys}; the keys can be opened`,
+      isOpen: false,
+    });
   });
 });
 

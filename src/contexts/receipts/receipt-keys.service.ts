@@ -1,10 +1,15 @@
 import { createHmac, generateKeyPairSync, hkdfSync } from 'node:crypto';
+import { Logger } from '@nestjs/common';
 import { calculateJwkThumbprint, type JWK } from 'jose';
 import { AppError } from '../../kernel/errors.js';
+import { Database } from '../../platform/database/database.js';
+import { Events } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { Masters } from '../../platform/security/masters.js';
 import { type Resealed, resealAll } from '../../platform/security/resealing.js';
 import { SecretBox } from '../../platform/security/secret-box.js';
+import { countUnopenable, unopenableInWords } from '../../platform/security/unopenable.js';
+import { CaseOpened, CaseResolved } from '../operations/operations.events.js';
 import type { ReceiptKey, ReceiptSaltKey } from './receipts.entity.js';
 import { type NewReceiptKey, ReceiptsStore } from './receipts.store.js';
 
@@ -17,12 +22,14 @@ export interface OpenedKey {
 const KEY_DAYS = 90;
 const CHECK_EVERY_MS = 60_000;
 const SALT_OWNER = 'salts';
+const CASE = { kind: 'secrets-unreadable', subject: 'receipt-keys' } as const;
 
 /**
  * Keys that sign receipts, and the one that salts them: stored, sealed under the secret of sessions, which may
  * change. They are made at start and by jobs, under a lock; never by a request.
  */
 export class ReceiptKeys {
+  private readonly log = new Logger('receipts');
   private readonly box: SecretBox;
   private readonly sealedBy: readonly string[];
   private making: Promise<void> | undefined;
@@ -30,12 +37,17 @@ export class ReceiptKeys {
 
   constructor(
     private readonly store: ReceiptsStore,
+    private readonly database: Database,
+    private readonly events: Events,
     jobs: Jobs,
     private readonly masters: Masters,
   ) {
     this.box = new SecretBox(masters, 'receipt signing keys, v1');
     this.sealedBy = masters.map(fingerprint);
-    jobs.atStart(() => this.ensure());
+    jobs.atStart(async () => {
+      await this.ensure();
+      await this.check();
+    });
     jobs.every(CHECK_EVERY_MS, () => this.ensure());
     jobs.daily('payments.rotate-receipt-key-daily', '02:40', () => this.renew());
   }
@@ -103,6 +115,21 @@ export class ReceiptKeys {
     }
     const signing = await this.store.signing(this.sealedBy, this.isOwn, KEY_DAYS);
     if (!signing || signing.isOld) await this.renew();
+  }
+
+  /** Keys of a lost secret retire with age, which resolves the case at the next start. */
+  private async check(): Promise<void> {
+    const found = await countUnopenable(this.box, (after, limit) => this.store.sealedKeys(after, limit));
+    const description =
+      `${unopenableInWords(found, 'keys that sign receipts')} were encrypted under another JWT_SECRET: receipts that ` +
+      'they signed stay valid, new ones are signed and salted by new keys; name the one of before in ' +
+      'JWT_SECRET_PREVIOUS, or run npm run receipt-keys -- --rotate';
+    if (found.count > 0) this.log.warn(description);
+    await this.database.transaction((tx) =>
+      found.count > 0
+        ? this.events.publish([new CaseOpened({ ...CASE, walletId: null, description, reopens: true })], tx)
+        : this.events.publish([new CaseResolved({ ...CASE, outcome: 'the keys can be opened' })], tx),
+    );
   }
 
   private async renew(): Promise<void> {

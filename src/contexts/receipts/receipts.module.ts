@@ -1,4 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common';
+import { Database } from '../../platform/database/database.js';
+import { Events } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { Masters } from '../../platform/security/masters.js';
 import { PaymentsModule } from '../payments/payments.module.js';
@@ -20,8 +22,9 @@ export class ReceiptsModule {
         ReceiptsStore,
         {
           provide: ReceiptKeys,
-          inject: [ReceiptsStore, Jobs],
-          useFactory: (store: ReceiptsStore, jobs: Jobs) => new ReceiptKeys(store, jobs, masters),
+          inject: [ReceiptsStore, Database, Events, Jobs],
+          useFactory: (store: ReceiptsStore, database: Database, events: Events, jobs: Jobs) =>
+            new ReceiptKeys(store, database, events, jobs, masters),
         },
         ReceiptsService,
       ],
