@@ -55,14 +55,14 @@ export class WalletBalanceService {
     await this.events.publish(
       mapped(
         payments,
-        ({ walletId, details: { amount }, balanceAfter, transactionId: reference, ...payment }) =>
+        (payment) =>
           new WalletDebited({
-            walletId,
-            amount,
-            balanceAfter,
-            seq: nextSeq(walletId),
+            walletId: payment.walletId,
+            amount: payment.details.amount,
+            balanceAfter: payment.balanceAfter,
+            seq: nextSeq(payment.walletId),
             cause: 'payment',
-            reference,
+            reference: payment.transactionId,
             narration: null,
             purpose: payment.purpose,
             requestId: payment.requestId,
