@@ -78,7 +78,7 @@ export class Config extends LogSettings {
   @NoOuterBlanks()
   METRICS_HOST = '127.0.0.1';
 
-  /** Of a collector for traces, loaded by scripts/tracing.mjs. Unset: off. */
+  /** Collector of traces, read by scripts/tracing.mjs. Unset: off. */
   @IsOptional()
   @IsWebUrl('http://127.0.0.1:4318')
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;

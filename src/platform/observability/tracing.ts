@@ -16,7 +16,7 @@ import {
 } from '@opentelemetry/api';
 import type { LimitedLog } from './limited-log.js';
 
-/** What is unsent by then is lost, in milliseconds. */
+/** Milliseconds; later spans are lost. */
 const FLUSH_MS_MAX = 2_000;
 const REASON_MAX = 200;
 

@@ -217,7 +217,7 @@ export class ApprovalsService {
 
 const NO_DECISION = { decidedBy: null, note: null };
 
-/** What follows belongs to the trace of the decision. */
+/** In the trace of the decision. */
 function attemptNow(transaction: ReviewedTransaction) {
   return attemptOf({ ...transaction, traceParent: currentTraceParent() });
 }

@@ -29,7 +29,7 @@ export interface PaymentRequest extends PaymentDetails {
   readonly keyHash: KeyHash;
   readonly idempotencyKey: string | null;
   readonly requestId: string | null;
-  /** Of the request's span. */
+  /** The request's span. */
   readonly traceParent: string | null;
   /** The payment that this one repeats on purpose. */
   readonly confirmSecondPurchase?: string | null;
