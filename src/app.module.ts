@@ -1,6 +1,7 @@
 import { type DynamicModule, Global, Module, type OnApplicationShutdown } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TerminusModule } from '@nestjs/terminus';
+import { ActivityModule } from './contexts/activity/activity.module.js';
 import { AgentsModule } from './contexts/agents/agents.module.js';
 import { BankModule } from './contexts/bank/bank.module.js';
 import { BusinessModule } from './contexts/business/business.module.js';
@@ -74,6 +75,7 @@ export class AppModule {
         TerminusModule.forRoot({ logger: false, errorLogStyle: 'json' }),
         BankModule.with(config),
         CasesModule,
+        ActivityModule,
         BusinessModule,
         IdentityModule.with(config, sessions),
         FundingModule,

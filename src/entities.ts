@@ -9,6 +9,7 @@ import { LowBalanceThreshold } from './contexts/wallet/low-balance/low-balance.e
 import { WalletChange } from './contexts/wallet/controls/controls.entity.js';
 import { Business } from './contexts/business/business.entity.js';
 import { PasswordReset, RateLimit, Session, User } from './contexts/identity/identity.entity.js';
+import { Activity } from './contexts/activity/activity.entity.js';
 import { MemberInvitation } from './contexts/identity/members/members.entity.js';
 import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
 import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
@@ -50,6 +51,7 @@ export const ENTITIES: readonly EntityClass[] = [
   RecoveryCode,
   RateLimit,
   MemberInvitation,
+  Activity,
   Business,
   VirtualAccount,
   InboundTransfer,

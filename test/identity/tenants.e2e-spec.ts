@@ -147,6 +147,12 @@ async function idsOf(wallet: CreatedWallet): Promise<Ids> {
   const pending = await payPending(service, wallet, { amount: 50 });
   await askAbove(service, wallet, null);
   const paid = await service.pay(key);
+  const business = { businessName: 'Some business', contactEmail: 'office@example.com' };
+  expectStatus(201, await service.post('/v1/onboarding', { token, body: business }));
+  const invited = await service.post<{ data: { invitation: { id: string } } }>('/v1/invitations', {
+    token,
+    body: { email: `${randomUUID()}@example.com`, role: 'viewer' },
+  });
   let deliveries: { id: string }[] = [];
   await until(async () => {
     const path = `/v1/webhook-endpoints/${endpoint.body.data.id}/deliveries`;
@@ -163,6 +169,8 @@ async function idsOf(wallet: CreatedWallet): Promise<Ids> {
     keyId: keys.body.data[0]!.id,
     approvalId: pending.id,
     payeeId: expectStatus(201, payee).body.data.payee.id,
+    memberId: owner.id,
+    invitationId: expectStatus(201, invited).body.data.invitation.id,
     withdrawalId: expectStatus(201, withdrawn).body.data.withdrawal.id,
   };
 }

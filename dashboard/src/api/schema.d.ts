@@ -81,6 +81,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/activity": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what the members did
+         * @description Sign-ins, members, keys, rules, payees, approvals, webhook endpoints, downloads and the like, each with who did it from which address, newest first.
+         */
+        get: operations["listActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/activity.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download what the members did as CSV
+         * @description All that the filters let through, newest first. In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         */
+        get: operations["downloadActivity"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/onboarding": {
         parameters: {
             query?: never;
@@ -403,6 +443,174 @@ export interface paths {
          * @description In the place of those that are left. Takes no body.
          */
         post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/membership": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the own role, and what it allows
+         * @description Read the own role, and what it allows
+         */
+        get: operations["getMembership"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members of the business
+         * @description List the members of the business
+         */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/members/{memberId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a member
+         * @description Ends every session of that user at once. What the user made stays with the business, keys included: replace those that the user has seen.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Give a member another role
+         * @description Holds for the next request of that member. One owner remains at least.
+         */
+        patch: operations["changeMemberRole"];
+        trace?: never;
+    };
+    "/v1/membership/leave": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Leave the business
+         * @description Ends every session of the user, who has an empty account afterwards.
+         */
+        post: operations["leaveBusiness"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List open invitations
+         * @description List open invitations
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite somebody to the business by e-mail
+         * @description The link is good for 7 days. Inviting an address again mails another link, with this role.
+         */
+        post: operations["inviteMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/{invitationId}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail another link, good for 7 days again
+         * @description Mail another link, good for 7 days again
+         */
+        post: operations["resendInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/{invitationId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take an invitation back
+         * @description None of its links works any more.
+         */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/invitations/accept": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Become a member of the business that invited
+         * @description The signed-in user must have the e-mail that was invited, and no wallets or members of an own account.
+         */
+        post: operations["acceptInvitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1950,6 +2158,91 @@ export interface components {
             success: true;
             data: components["schemas"]["BankInUse"];
         };
+        ActivityView: {
+            /**
+             * Format: uuid
+             * @description The line.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was done. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Who did it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string | null;
+            /**
+             * @description The e-mail that the user had then.
+             * @example ada@example.ng
+             */
+            actor: string | null;
+            /**
+             * @description What was done.
+             * @example key.created
+             */
+            act: string;
+            /**
+             * @description What it was done to: an id, or the name of a file.
+             * @example payments.csv
+             */
+            subject: string | null;
+            /** @description The fields that changed, as they were. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description The same fields, as they became. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+            /**
+             * @description The address that it was done from.
+             * @example 203.0.113.7
+             */
+            address: string | null;
+            /**
+             * @description Of the request, as in the logs.
+             * @example a1b2c3-1f
+             */
+            requestId: string | null;
+        };
+        Pagination: {
+            /**
+             * @description The page, from 1.
+             * @example 1
+             */
+            page: number;
+            /**
+             * @description The most rows a page has.
+             * @example 10
+             */
+            pageSize: number;
+            /**
+             * @description All rows of the list.
+             * @example 2
+             */
+            totalCount: number;
+            /**
+             * @description All pages of the list; 0 when it is empty.
+             * @example 1
+             */
+            totalPages: number;
+        };
+        ActivityResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["ActivityView"][];
+            pagination: components["schemas"]["Pagination"];
+        };
         OnboardingRequest: {
             /**
              * @description The name of the business.
@@ -2285,6 +2578,224 @@ export interface components {
              */
             status: "success";
             data: components["schemas"]["RecoveryCodes"];
+        };
+        MemberBusiness: {
+            /**
+             * Format: uuid
+             * @description The business.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description Its name.
+             * @example Ada Foods Ltd
+             */
+            name: string;
+        };
+        MembershipView: {
+            /**
+             * Format: uuid
+             * @description Owns the wallets; the id of the user who opened it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            accountId: string;
+            /**
+             * @description The role of the signed-in user; `owner` of who is alone.
+             * @example owner
+             * @enum {string}
+             */
+            role: "owner" | "approver" | "developer" | "viewer" | "accountant";
+            /**
+             * @description What this role may do.
+             * @example [
+             *       "self",
+             *       "wallets.read",
+             *       "members.read"
+             *     ]
+             */
+            can: string[];
+            /** @description Null without one. */
+            business: components["schemas"]["MemberBusiness"] | null;
+        };
+        MembershipResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["MembershipView"];
+        };
+        MemberView: {
+            /**
+             * Format: uuid
+             * @description The user.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /**
+             * Format: idn-email
+             * @description As compared: trimmed, lower case.
+             * @example ben@example.ng
+             */
+            email: string;
+            /**
+             * @description What the member may do; docs/roles.md has the table.
+             * @example owner
+             * @enum {string}
+             */
+            role: "owner" | "approver" | "developer" | "viewer" | "accountant";
+            /**
+             * Format: date-time
+             * @description Null of who opened the account. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            joinedAt: string | null;
+        };
+        MembersResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description First come, first; 200 at most. */
+            data: components["schemas"]["MemberView"][];
+        };
+        ChangeRoleRequest: {
+            /**
+             * @description What the member may do; docs/roles.md has the table.
+             * @example developer
+             * @enum {string}
+             */
+            role: "owner" | "approver" | "developer" | "viewer" | "accountant";
+        };
+        OneMember: {
+            /** @description The member as it is now. */
+            member: components["schemas"]["MemberView"];
+        };
+        MemberResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["OneMember"];
+        };
+        Gone: {
+            /**
+             * Format: uuid
+             * @description What is gone.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+        };
+        GoneResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["Gone"];
+        };
+        InvitationView: {
+            /**
+             * Format: uuid
+             * @description The invitation.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: idn-email
+             * @description Who is invited.
+             * @example ben@example.ng
+             */
+            email: string;
+            /**
+             * @description What the member may do; docs/roles.md has the table.
+             * @example owner
+             * @enum {string}
+             */
+            role: "owner" | "approver" | "developer" | "viewer" | "accountant";
+            /**
+             * Format: uuid
+             * @description The user who invited last.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            invitedBy: string;
+            /**
+             * Format: date-time
+             * @description When it was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Its links are good until then. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiresAt: string;
+            /**
+             * @description Whether that has passed: resend it.
+             * @example false
+             */
+            isExpired: boolean;
+        };
+        InvitationsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first, without the accepted and the revoked; 100 at most. */
+            data: components["schemas"]["InvitationView"][];
+        };
+        InviteRequest: {
+            /**
+             * Format: idn-email
+             * @description In any case.
+             * @example ben@example.ng
+             */
+            email: string;
+            /**
+             * @description What the member may do; docs/roles.md has the table.
+             * @example approver
+             * @enum {string}
+             */
+            role: "owner" | "approver" | "developer" | "viewer" | "accountant";
+        };
+        OneInvitation: {
+            /** @description The invitation. */
+            invitation: components["schemas"]["InvitationView"];
+        };
+        InvitationResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["OneInvitation"];
+        };
+        AcceptInvitationRequest: {
+            /**
+             * @description The token of the link.
+             * @example eyJhbGciOiJIUzI1NiJ9.e30.signature
+             */
+            token: string;
+        };
+        Joined: {
+            /**
+             * @description The role in the business.
+             * @example owner
+             * @enum {string}
+             */
+            role: "owner" | "approver" | "developer" | "viewer" | "accountant";
+        };
+        JoinedResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["Joined"];
         };
         PayerBankAccount: {
             /**
@@ -2932,28 +3443,6 @@ export interface components {
              */
             success: true;
             data: components["schemas"]["PayeeData"];
-        };
-        Pagination: {
-            /**
-             * @description The page, from 1.
-             * @example 1
-             */
-            page: number;
-            /**
-             * @description The most rows a page has.
-             * @example 10
-             */
-            pageSize: number;
-            /**
-             * @description All rows of the list.
-             * @example 2
-             */
-            totalCount: number;
-            /**
-             * @description All pages of the list; 0 when it is empty.
-             * @example 1
-             */
-            totalPages: number;
         };
         PayeesResponse: {
             /**
@@ -6823,7 +7312,7 @@ export interface components {
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "FORBIDDEN" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "FORBIDDEN" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "MEMBER_NOT_FOUND" | "INVITATION_NOT_FOUND" | "ALREADY_MEMBER" | "MEMBER_LIMIT_REACHED" | "LAST_OWNER" | "BUSINESS_REQUIRED" | "ACCOUNT_NOT_EMPTY" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -7051,6 +7540,156 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listActivity: {
+        parameters: {
+            query?: {
+                /** @description Only what this user did. */
+                userId?: string;
+                /** @description Only this act, such as `key.created`, or all of a kind: `key`. */
+                act?: string;
+                /** @description Only acts of this time or later; without a zone it is UTC. */
+                from?: string;
+                /** @description Only acts before this time; without a zone it is UTC. */
+                to?: string;
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ActivityResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    downloadActivity: {
+        parameters: {
+            query?: {
+                /** @description Only what this user did. */
+                userId?: string;
+                /** @description Only this act, such as `key.created`, or all of a kind: `key`. */
+                act?: string;
+                /** @description Only acts of this time or later; without a zone it is UTC. */
+                from?: string;
+                /** @description Only acts before this time; without a zone it is UTC. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file, with a line of names first. */
+            200: {
+                headers: {
+                    /** @description Set if read from a replica: milliseconds within which changes may be missing. */
+                    "x-read-lag-ms"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
                         };
                     };
                 };
@@ -8080,6 +8719,770 @@ export interface operations {
                 };
             };
             default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    getMembership: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MembershipResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MembersResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a user who is a member. */
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoneResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
+            /** @description `MEMBER_NOT_FOUND`: No member of your business has this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "MEMBER_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `LAST_OWNER`: A business keeps at least one owner. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "LAST_OWNER";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    changeMemberRole: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
+                "x-totp-code"?: string;
+            };
+            path: {
+                /** @description The id of a user who is a member. */
+                memberId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeRoleRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
+            /** @description `MEMBER_NOT_FOUND`: No member of your business has this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "MEMBER_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `LAST_OWNER`: A business keeps at least one owner. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "LAST_OWNER";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    leaveBusiness: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoneResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `LAST_OWNER`: A business keeps at least one owner. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "LAST_OWNER";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationsResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    inviteMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
+                "x-totp-code"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["InviteRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `BUSINESS_REQUIRED`: The account has no business yet: register one first.
+             *
+             *     `ALREADY_MEMBER`: The user is a member of a business already.
+             *
+             *     `MEMBER_LIMIT_REACHED`: The business has the largest number of members, or of open invitations.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "BUSINESS_REQUIRED" | "ALREADY_MEMBER" | "MEMBER_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
+            /** @description `MAIL_UNAVAILABLE`: The service has no mail server: passwords can not be reset by e-mail. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "MAIL_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An open invitation. */
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitationResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
+            /** @description `INVITATION_NOT_FOUND`: The invitation does not exist, was used or revoked, or has expired. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "INVITATION_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /** @description `ALREADY_MEMBER`: The user is a member of a business already. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "ALREADY_MEMBER";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
+            /** @description `MAIL_UNAVAILABLE`: The service has no mail server: passwords can not be reset by e-mail. */
+            503: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "MAIL_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description An open invitation. */
+                invitationId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GoneResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
+            /** @description `INVITATION_NOT_FOUND`: The invitation does not exist, was used or revoked, or has expired. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "INVITATION_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    acceptInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AcceptInvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JoinedResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
+            /** @description `INVITATION_NOT_FOUND`: The invitation does not exist, was used or revoked, or has expired. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "INVITATION_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `ALREADY_MEMBER`: The user is a member of a business already.
+             *
+             *     `ACCOUNT_NOT_EMPTY`: The user has wallets or members of an own account, which would be left behind.
+             *
+             *     `MEMBER_LIMIT_REACHED`: The business has the largest number of members, or of open invitations.
+             */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "ALREADY_MEMBER" | "ACCOUNT_NOT_EMPTY" | "MEMBER_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
         };
     };
     receiveBankEvent: {

@@ -35,12 +35,9 @@ export class BusinessController {
     answers: BusinessResponse,
     errors: ['VALIDATION_ERROR'],
   })
-  async onboard(
-    @Body() body: OnboardingRequest,
-    @Session() { accountId }: SessionUser,
-  ): Promise<BusinessResponse> {
+  async onboard(@Body() body: OnboardingRequest, @Session() session: SessionUser): Promise<BusinessResponse> {
     const { businessName: name, contactEmail, contactPhone = null } = body;
-    const business = await this.businesses.onboard(accountId, { name, contactEmail, contactPhone });
+    const business = await this.businesses.onboard(session, { name, contactEmail, contactPhone });
     return { status: 'success', data: present(business) };
   }
 }

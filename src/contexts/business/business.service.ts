@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
-import { UserSignedUp } from '../identity/identity.events.js';
+import { AccountActed, UserSignedUp } from '../identity/identity.events.js';
+import type { Actor } from '../identity/identity.port.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
-import { InTransaction } from '../../platform/events/events.js';
+import { Events, InTransaction } from '../../platform/events/events.js';
 import { nameFromEmail } from './business.domain.js';
 import type { Business } from './business.entity.js';
 import { type BusinessDetails, BusinessStore } from './business.store.js';
@@ -13,10 +14,21 @@ export class BusinessService {
   constructor(
     private readonly store: BusinessStore,
     private readonly database: Database,
+    private readonly events: Events,
   ) {}
 
-  onboard(accountId: string, details: BusinessDetails): Promise<Business> {
-    return this.database.transaction((tx) => this.store.put(newId(), accountId, details, tx));
+  onboard({ accountId, userId }: Actor, details: BusinessDetails): Promise<Business> {
+    return this.database.transaction(async (tx) => {
+      const before = await this.store.find(accountId, tx);
+      const business = await this.store.put(newId(), accountId, details, tx);
+      const of = ({ name, contactEmail, contactPhone }: Business) => ({ name, contactEmail, contactPhone });
+      const changed = { subject: business.id, ...(before && { before: of(before) }), after: of(business) };
+      await this.events.publish(
+        [new AccountActed({ accountId, userId, act: 'business.changed', ...changed })],
+        tx,
+      );
+      return business;
+    });
   }
 
   of(accountId: string): Promise<Business | null> {

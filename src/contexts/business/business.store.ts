@@ -38,6 +38,10 @@ export class BusinessStore extends Businesses {
     return from.repository(Business).findOneBy({ accountId });
   }
 
+  async nameOf(accountId: string): Promise<string | null> {
+    return (await this.find(accountId))?.name ?? null;
+  }
+
   async idOf(accountId: string, tx?: Tx): Promise<string | null> {
     return (await this.find(accountId, tx))?.id ?? null;
   }

@@ -11,6 +11,46 @@ export class UserSignedUp {
   }
 }
 
+/** A line of the account's activity log. The request gives the address, if none is said. No secrets. */
+export class AccountActed {
+  static readonly type = 'account.acted';
+  readonly accountId: string;
+  readonly userId: string;
+  /** Such as `key.created`. */
+  readonly act: string;
+  /** Id of what it was done to. */
+  readonly subject?: string | null;
+  readonly before?: object;
+  readonly after?: object;
+  readonly address?: string;
+
+  constructor(payload: AccountActed) {
+    Object.assign(this, payload);
+  }
+}
+
+/** The user leaves the own account for a business: refuse by a throw what may not be left behind. */
+export class MemberJoining {
+  static readonly type = 'member.joining';
+  readonly userId: string;
+  /** The account that is left. */
+  readonly accountId: string;
+
+  constructor(payload: MemberJoining) {
+    Object.assign(this, payload);
+  }
+}
+
+/** Mail the link. */
+export class MemberInvited {
+  static readonly type = 'member.invited';
+  readonly invitationId: string;
+
+  constructor(payload: MemberInvited) {
+    Object.assign(this, payload);
+  }
+}
+
 /** The user may not exist. */
 export class PasswordResetRequested {
   static readonly type = 'password-reset.requested';

@@ -13,6 +13,11 @@ import { IdentityStore } from './identity.store.js';
 import { JwtStrategy, TOKEN_ALGORITHM, TOKEN_ISSUER } from './jwt.strategy.js';
 import { GuessCounters } from './guess-counter.js';
 import { LoginLimits } from './login-limits.js';
+import { InvitationsService } from './members/invitations.service.js';
+import { InvitationsStore } from './members/invitations.store.js';
+import { MembersController } from './members/members.controller.js';
+import { MembersService } from './members/members.service.js';
+import { MembersStore } from './members/members.store.js';
 import { Passwords } from './passwords.js';
 import { SessionGuard } from './session.guard.js';
 import { TokenSecrets } from './token-secrets.js';
@@ -40,7 +45,7 @@ export class IdentityModule {
           signOptions: { issuer: TOKEN_ISSUER, algorithm: TOKEN_ALGORITHM },
         }),
       ],
-      controllers: [IdentityController, AccountController, TwoFactorController],
+      controllers: [IdentityController, AccountController, TwoFactorController, MembersController],
       providers: [
         IdentityStore,
         Passwords,
@@ -49,6 +54,10 @@ export class IdentityModule {
         LoginLimits,
         AccountService,
         PasswordResetService,
+        MembersStore,
+        InvitationsStore,
+        MembersService,
+        InvitationsService,
         TwoFactorStore,
         TwoFactorService,
         TwoFactorSecrets,

@@ -1,5 +1,5 @@
 import { AppError } from '../../kernel/errors.js';
-import type { Tx } from '../../platform/database/tx.js';
+import type { Queryable, Tx } from '../../platform/database/tx.js';
 import type { Role } from './permissions.port.js';
 
 export type AccountType = 'developer' | 'business';
@@ -20,6 +20,7 @@ export abstract class Users {
   abstract exists(userId: string): Promise<boolean>;
   /** Throws an Error for an unknown user. */
   abstract emailOf(userId: string): Promise<string>;
+  abstract emailsOf(userIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>>;
   /** E-mails of an account's owners. */
   abstract ownerEmails(accountId: string): Promise<readonly string[]>;
   /** A member's business; a person alone is an account of the same id. */
@@ -30,6 +31,7 @@ export abstract class Users {
 export abstract class Businesses {
   /** Null: none. */
   abstract idOf(accountId: string, tx?: Tx): Promise<string | null>;
+  abstract nameOf(accountId: string): Promise<string | null>;
 }
 
 export abstract class Sessions {

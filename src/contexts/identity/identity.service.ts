@@ -1,16 +1,19 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { newId } from '../../kernel/ids.js';
+import { WorkQueue } from '../../platform/batching/work-queue.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events } from '../../platform/events/events.js';
-import { UserSignedUp } from './identity.events.js';
+import { AccountActed, UserSignedUp } from './identity.events.js';
 import { type AccountType, Businesses, type SessionUser, TwoFactor } from './identity.port.js';
 import type { User } from './identity.entity.js';
 import { type Client, IdentityStore } from './identity.store.js';
+import { LoginLimits } from './login-limits.js';
 import { Passwords } from './passwords.js';
 
+const FAILURES_WAITING_MAX = 100;
 const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 export type PublicUser = Pick<User, 'id' | 'email' | 'accountType' | 'createdAt'> & {
@@ -33,12 +36,14 @@ export interface LogIn {
 @Injectable()
 export class IdentityService {
   private readonly log = new Logger(IdentityService.name);
+  private readonly failures = new WorkQueue(1, FAILURES_WAITING_MAX);
 
   constructor(
     private readonly store: IdentityStore,
     private readonly passwords: Passwords,
     private readonly businesses: Businesses,
     private readonly twoFactor: TwoFactor,
+    private readonly limits: LoginLimits,
     private readonly jwt: JwtService,
     private readonly database: Database,
     private readonly events: Events,
@@ -71,9 +76,23 @@ export class IdentityService {
       return await this.logInAs(user, request, client);
     } catch (error) {
       const fields = { address: client.address, userId: user?.id ?? null };
-      if (error instanceof AppError) this.log.warn({ ...fields, code: error.code }, 'login failed');
+      if (error instanceof AppError) {
+        this.log.warn({ ...fields, code: error.code }, 'login failed');
+        if (user) this.recordFailure(user, client, error.code);
+      }
       throw error;
     }
+  }
+
+  /** In the background: an answer must not take longer because the user exists. */
+  private recordFailure({ id: userId, accountId }: User, { address }: Client, reason: string): void {
+    const act = { accountId: accountId ?? userId, userId, act: 'sign-in.failed', address, after: { reason } };
+    this.failures
+      .run(async () => {
+        if (!(await this.limits.isFailureRecorded(userId))) return;
+        await this.database.transaction((tx) => this.events.publish([new AccountActed(act)], tx));
+      })
+      .catch((error: unknown) => this.log.warn(`a failed login was not recorded: ${String(error)}`));
   }
 
   private async logInAs(user: User | null, request: LogIn, client: Client): Promise<SignedIn> {
@@ -92,6 +111,17 @@ export class IdentityService {
   private async signIn(user: User, businessId: string | null, client: Client, tx: Tx): Promise<SignedIn> {
     const sessionId = newId();
     await this.store.startSession(sessionId, user.id, client, SESSION_SECONDS, tx);
+    const { address, userAgent } = client;
+    const accountId = user.accountId ?? user.id;
+    const acted = {
+      accountId,
+      userId: user.id,
+      act: 'sign-in.succeeded',
+      subject: sessionId,
+      address,
+      after: { userAgent },
+    };
+    await this.events.publish([new AccountActed(acted)], tx);
     const token = await this.jwt.signAsync(
       {},
       { subject: user.id, jwtid: sessionId, expiresIn: SESSION_SECONDS },
@@ -105,8 +135,12 @@ export class IdentityService {
   }
 
   /** At once, on every replica. */
-  async logOut(session: SessionUser): Promise<void> {
-    await this.store.endSession(session.sessionId, session.userId);
+  async logOut({ sessionId, userId, accountId }: SessionUser): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      if (!(await this.store.endSession(sessionId, userId, tx))) return;
+      const acted = { accountId, userId, act: 'session.ended', subject: sessionId };
+      await this.events.publish([new AccountActed(acted)], tx);
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Not, type Repository } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
-import type { Tx } from '../../platform/database/tx.js';
+import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { violates } from '../../platform/database/failures.js';
 import { AppError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
@@ -60,6 +60,14 @@ export class IdentityStore extends Users implements Sessions {
 
   async emailOf(userId: string): Promise<string> {
     return (await this.userOf(userId)).email;
+  }
+
+  async emailsOf(userIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>> {
+    const users = await from.query<Pick<User, 'id' | 'email'>>(
+      'SELECT id, email FROM users WHERE id = ANY ($1::uuid[])',
+      [userIds],
+    );
+    return new Map(users.map(({ id, email }) => [id, email]));
   }
 
   async ownerEmails(accountId: string): Promise<readonly string[]> {
@@ -135,8 +143,8 @@ export class IdentityStore extends Users implements Sessions {
   }
 
   /** False if there was none. */
-  async endSession(id: string, userId: string): Promise<boolean> {
-    const { affected } = await this.database
+  async endSession(id: string, userId: string, tx: Tx): Promise<boolean> {
+    const { affected } = await tx
       .repository(Session)
       .createQueryBuilder()
       .delete()

@@ -21,6 +21,9 @@ const CODE_FAILURES_MAX = 10;
 const RESETS_PER_ADDRESS_MAX = 30;
 const RESETS_PER_EMAIL_MAX = 5;
 const RESET_WINDOW_SECONDS = 60 * 60;
+const INVITATIONS_PER_ACCOUNT_MAX = 50;
+const INVITATIONS_PER_EMAIL_MAX = 10;
+const RECORDED_FAILURES_MAX = 20;
 
 const WRONG: readonly ErrorCode[] = ['INVALID_CREDENTIALS', 'WRONG_PASSWORD', 'INVALID_TWO_FACTOR_CODE'];
 
@@ -51,6 +54,13 @@ export class LoginLimits {
   private readonly signUps: Limit;
   private readonly codes = limit('code', CODE_FAILURES_MAX, WINDOW_SECONDS);
   private readonly resetsByAddress = limit('reset-address', RESETS_PER_ADDRESS_MAX, RESET_WINDOW_SECONDS);
+  private readonly invitationsByAccount = limit('invite', INVITATIONS_PER_ACCOUNT_MAX, RESET_WINDOW_SECONDS);
+  private readonly invitationsByEmail = limit(
+    'invite-email',
+    INVITATIONS_PER_EMAIL_MAX,
+    RESET_WINDOW_SECONDS,
+  );
+  private readonly recordedFailures = limit('failure-recorded', UNLIMITED, RESET_WINDOW_SECONDS);
   private readonly resetsByEmail = limit('reset-email', UNLIMITED, RESET_WINDOW_SECONDS);
 
   constructor(
@@ -113,6 +123,20 @@ export class LoginLimits {
       await this.tries().count(this.resetsByAddress, keyOf(clientNetwork(address)));
       return (await this.tries().count(this.resetsByEmail, keyOf(email))) <= RESETS_PER_EMAIL_MAX;
     });
+  }
+
+  /** Throws `RATE_LIMITED` per account, and per invited e-mail from anywhere. */
+  async invitation(accountId: string, email: string): Promise<void> {
+    await this.counting.run(async () => {
+      await this.tries().count(this.invitationsByAccount, keyOf(accountId));
+      await this.tries().count(this.invitationsByEmail, keyOf(email));
+    });
+  }
+
+  /** True if few of the user's failed sign-ins are on record lately. */
+  async isFailureRecorded(userId: string): Promise<boolean> {
+    const count = await this.counting.run(() => this.tries().count(this.recordedFailures, keyOf(userId)));
+    return count <= RECORDED_FAILURES_MAX;
   }
 
   /** Throws `RATE_LIMITED`. */

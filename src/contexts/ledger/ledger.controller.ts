@@ -6,6 +6,7 @@ import { Answers } from '../../platform/http/api/answers.js';
 import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
 import { INVALID_PAGE, paginated } from '../../platform/http/api/pagination.js';
 import { DOWNLOAD_PAGE_SIZE } from '../../platform/batching/pages.js';
+import { ActivityLog } from '../activity/activity.port.js';
 import { Authenticated, Can, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { nairaFromKobo } from '../../kernel/money.js';
@@ -37,6 +38,7 @@ export class LedgerController {
     private readonly ledger: LedgerStore,
     private readonly service: LedgerService,
     private readonly wallets: Wallets,
+    private readonly activity: ActivityLog,
   ) {}
 
   @Get('wallets/:walletId/ledgers')
@@ -74,11 +76,13 @@ export class LedgerController {
   })
   async download(
     @Param('walletId') walletId: string,
-    @Session() { accountId }: SessionUser,
+    @Session() session: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const { id } = await this.wallets.requireOwned(walletId, accountId);
-    return csvDownload(reply, `ledger-${walletId}.csv`, CSV, this.ledger.all(id, DOWNLOAD_PAGE_SIZE));
+    const name = `ledger-${walletId}.csv`;
+    const { id } = await this.wallets.requireOwned(walletId, session.accountId);
+    await this.activity.recordExport(session, name);
+    return csvDownload(reply, name, CSV, this.ledger.all(id, DOWNLOAD_PAGE_SIZE));
   }
 
   @Get('ledger')

@@ -82,14 +82,26 @@ export class NotificationsModule implements OnApplicationBootstrap {
         },
         {
           provide: EndpointsService,
-          inject: [EndpointStore, DeliveryQueueStore, DeliveryStore, Wallets, Database],
+          inject: [EndpointStore, DeliveryQueueStore, DeliveryStore, Wallets, Database, Events],
           useFactory: (
             store: EndpointStore,
             deliveries: DeliveryQueueStore,
             history: DeliveryStore,
             wallets: Wallets,
             database: Database,
-          ) => new EndpointsService(store, deliveries, history, wallets, database, guard, box, isProduction),
+            events: Events,
+          ) =>
+            new EndpointsService(
+              store,
+              deliveries,
+              history,
+              wallets,
+              database,
+              guard,
+              box,
+              events,
+              isProduction,
+            ),
         },
       ],
       exports: [WebhookActivity],

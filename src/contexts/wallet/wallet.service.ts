@@ -5,7 +5,8 @@ import { type Actor, Businesses, Users } from '../identity/identity.port.js';
 import { databaseNow } from '../../platform/database/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
-import { Events } from '../../platform/events/events.js';
+import { Events, InTransaction } from '../../platform/events/events.js';
+import { AccountActed, MemberJoining } from '../identity/identity.events.js';
 import { AppError } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
 import { ControlsStore } from './controls/controls.store.js';
@@ -72,6 +73,8 @@ export class WalletService {
       const created = { walletId: id, userId: accountId, virtualAccount };
       await this.events.publish([new WalletCreated(created)], tx);
       if (lowBalanceThreshold !== null) await this.lowBalance.set(id, lowBalanceThreshold, tx);
+      const acted = { accountId, userId, act: 'wallet.opened', subject: id, after: { name } };
+      await this.events.publish([new AccountActed(acted)], tx);
       await this.recordSettings(wallet, userId, lowBalanceThreshold, tx);
       return {
         wallet: { ...wallet, businessId },
@@ -83,6 +86,19 @@ export class WalletService {
     return made.catch(async (error: unknown) => {
       throw await this.accounts.refusalOf(error, issued);
     });
+  }
+
+  /** Throws `ACCOUNT_NOT_EMPTY`: no wallet is left behind without an owner. */
+  @InTransaction(MemberJoining)
+  async refuseOwners(joining: readonly MemberJoining[], tx: Tx): Promise<void> {
+    for (const { accountId } of joining) {
+      await this.store.lockOwner(accountId, tx);
+      if ((await this.store.holdingsOf(accountId, tx)).wallets === 0) continue;
+      throw new AppError(
+        'ACCOUNT_NOT_EMPTY',
+        'You have wallets of your own, which nobody could reach any more. Sign up with another e-mail address to join.',
+      );
+    }
   }
 
   private async recordSettings(

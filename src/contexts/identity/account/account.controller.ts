@@ -140,9 +140,9 @@ export class AccountController {
   })
   async endSession(
     @Param('sessionId') sessionId: string,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
   ): Promise<StatusResponse> {
-    await this.accounts.endSession(userId, sessionId);
+    await this.accounts.endSession(session, sessionId);
     return { status: 'success', message: 'The session is ended.' };
   }
 
@@ -157,11 +157,11 @@ export class AccountController {
     answers: StatusResponse,
   })
   async logOutEverywhere(
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StatusResponse> {
-    await this.accounts.endAllSessions(userId);
+    await this.accounts.endAllSessions(session);
     clearCookie(request, reply, this.secure);
     return { status: 'success', message: 'You are logged out everywhere.' };
   }

@@ -5,8 +5,8 @@ import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
 import type { Session } from '../identity.entity.js';
-import { SecurityChanged } from '../identity.events.js';
-import { type SessionUser, TwoFactor } from '../identity.port.js';
+import { AccountActed, SecurityChanged } from '../identity.events.js';
+import { type Actor, type SessionUser, TwoFactor } from '../identity.port.js';
 import { IdentityStore } from '../identity.store.js';
 import { LoginLimits } from '../login-limits.js';
 import { Passwords } from '../passwords.js';
@@ -71,18 +71,23 @@ export class AccountService {
   }
 
   /** On every replica. Throws `SESSION_NOT_FOUND`. */
-  async endSession(userId: string, sessionId: string): Promise<void> {
-    if (!isUuid(sessionId) || !(await this.store.endSession(sessionId.toLowerCase(), userId))) {
-      throw new AppError('SESSION_NOT_FOUND', 'Session not found.');
-    }
+  async endSession({ userId, accountId }: Actor, sessionId: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      if (!isUuid(sessionId) || !(await this.store.endSession(sessionId.toLowerCase(), userId, tx))) {
+        throw new AppError('SESSION_NOT_FOUND', 'Session not found.');
+      }
+      const acted = { accountId, userId, act: 'session.ended', subject: sessionId };
+      await this.events.publish([new AccountActed(acted)], tx);
+    });
   }
 
   /** This one included, on every replica. */
-  async endAllSessions(userId: string): Promise<void> {
+  async endAllSessions({ userId, accountId }: Actor): Promise<void> {
     await this.database.transaction(async (tx) => {
       // A concurrent login ends here too, or begins later.
       await this.store.lockUser(userId, 'pessimistic_write', tx);
       await this.store.endSessions(userId, null, tx);
+      await this.events.publish([new AccountActed({ accountId, userId, act: 'session.all-ended' })], tx);
     });
   }
 }

@@ -39,8 +39,8 @@ export class EndpointsController {
     answers: NewEndpointResponse,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'WEBHOOK_LIMIT_REACHED'],
   })
-  async create(@Body() body: CreateEndpointRequest, @Session() { accountId }: SessionUser): Promise<object> {
-    const { secret, ...endpoint } = await this.endpoints.create(accountId, {
+  async create(@Body() body: CreateEndpointRequest, @Session() session: SessionUser): Promise<object> {
+    const { secret, ...endpoint } = await this.endpoints.create(session, {
       url: body.url,
       events: body.events ?? ['wallet.funded'],
       walletIds: body.walletIds ? [...new Set(body.walletIds)] : null,
@@ -86,10 +86,10 @@ export class EndpointsController {
   async change(
     @Param('endpointId') id: string,
     @Body() body: ChangeEndpointRequest,
-    @Session() { accountId }: SessionUser,
+    @Session() session: SessionUser,
   ): Promise<object> {
     const { url, events, walletIds, description, status } = body;
-    const endpoint = await this.endpoints.change(id, accountId, {
+    const endpoint = await this.endpoints.change(id, session, {
       ...(url && { url }),
       ...(events && { events }),
       ...(walletIds !== undefined && { walletIds: walletIds && [...new Set(walletIds)] }),
@@ -107,8 +107,8 @@ export class EndpointsController {
     answers: DeletedResponse,
     errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
   })
-  async delete(@Param('endpointId') id: string, @Session() { accountId }: SessionUser): Promise<object> {
-    return { success: true, data: { id: await this.endpoints.delete(id, accountId), deleted: true } };
+  async delete(@Param('endpointId') id: string, @Session() session: SessionUser): Promise<object> {
+    return { success: true, data: { id: await this.endpoints.delete(id, session), deleted: true } };
   }
 
   @Post(':endpointId/rotate-secret')
@@ -124,11 +124,11 @@ export class EndpointsController {
   async rotate(
     @Param('endpointId') id: string,
     @Body() { revokePrevious }: RotateSecretRequest,
-    @Session() { accountId }: SessionUser,
+    @Session() session: SessionUser,
   ): Promise<object> {
     return {
       success: true,
-      data: await this.endpoints.rotateSecret(id, accountId, revokePrevious ?? false),
+      data: await this.endpoints.rotateSecret(id, session, revokePrevious ?? false),
     };
   }
 }

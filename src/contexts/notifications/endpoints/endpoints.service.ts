@@ -2,6 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { newId } from '../../../kernel/ids.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
+import type { Tx } from '../../../platform/database/tx.js';
+import { Events } from '../../../platform/events/events.js';
+import { AccountActed } from '../../identity/identity.events.js';
+import type { Actor } from '../../identity/identity.port.js';
 import { Database } from '../../../platform/database/database.js';
 import type { SecretBox } from '../../../platform/security/secret-box.js';
 import { Wallets } from '../../wallet/wallet.port.js';
@@ -31,11 +35,15 @@ export class EndpointsService {
     private readonly database: Database,
     private readonly guard: AddressGuard,
     private readonly box: SecretBox,
+    private readonly events: Events,
     private readonly isProduction: boolean,
   ) {}
 
   /** Creates an endpoint. Its secret is never shown again. Throws `WEBHOOK_LIMIT_REACHED`. */
-  async create(accountId: string, settings: EndpointSettings): Promise<Endpoint & { secret: string }> {
+  async create(
+    { accountId, userId }: Actor,
+    settings: EndpointSettings,
+  ): Promise<Endpoint & { secret: string }> {
     await this.assertValid(accountId, settings);
     const id = newId();
     const secret = newSecret();
@@ -47,10 +55,10 @@ export class EndpointsService {
         );
       }
       const secrets = [{ sealed: this.box.seal(secret, id), expiresAt: null }];
-      return {
-        ...(await this.store.add(id, accountId, { ...settings, ...normalized(settings) }, secrets, tx)),
-        secret,
-      };
+      const stored = { ...settings, ...normalized(settings) };
+      const endpoint = await this.store.add(id, accountId, stored, secrets, tx);
+      await this.record({ accountId, userId }, 'created', id, { after: shown(endpoint) }, tx);
+      return { ...endpoint, secret };
     });
   }
 
@@ -74,7 +82,11 @@ export class EndpointsService {
   }
 
   /** Disabling cancels pending deliveries. Enabling, or a new URL, resets the failure times. */
-  async change(id: string, accountId: string, { status, ...change }: EndpointChange): Promise<Endpoint> {
+  async change(
+    id: string,
+    { accountId, userId }: Actor,
+    { status, ...change }: EndpointChange,
+  ): Promise<Endpoint> {
     await this.store.require(id, accountId);
     await this.assertValid(accountId, change);
     const changedEndpoint = await this.database.transaction(async (tx) => {
@@ -89,18 +101,22 @@ export class EndpointsService {
         await this.store.disable(endpoint.id, 'disabled by its owner', null, tx);
         await this.deliveries.cancelPending(endpoint.id, DISABLED, null, tx);
       }
-      return this.store.require(id, accountId, tx);
+      const after = await this.store.require(id, accountId, tx);
+      const fields = { before: shown(endpoint), after: shown(after) };
+      await this.record({ accountId, userId }, 'changed', endpoint.id, fields, tx);
+      return after;
     });
     if (status === 'disabled') await this.deliveries.cancelRest(changedEndpoint.id, DISABLED);
     return changedEndpoint;
   }
 
   /** Returns the id as stored. */
-  async delete(id: string, accountId: string): Promise<string> {
+  async delete(id: string, { accountId, userId }: Actor): Promise<string> {
     const deletedId = await this.database.transaction(async (tx) => {
       const endpoint = await this.store.requireLocked(id, accountId, tx);
       await this.store.delete(endpoint.id, tx);
       await this.deliveries.cancelPending(endpoint.id, DELETED, null, tx);
+      await this.record({ accountId, userId }, 'deleted', endpoint.id, { before: shown(endpoint) }, tx);
       return endpoint.id;
     });
     await this.deliveries.cancelRest(deletedId, DELETED);
@@ -110,7 +126,7 @@ export class EndpointsService {
   /** Old secrets keep signing for 24 hours, unless `revokePrevious`. */
   async rotateSecret(
     id: string,
-    accountId: string,
+    { accountId, userId }: Actor,
     revokePrevious: boolean,
   ): Promise<{ id: string; secret: string; oldSecretsExpireAt: string | null }> {
     const secret = newSecret();
@@ -126,8 +142,26 @@ export class EndpointsService {
       const until = revokePrevious ? null : new Date(now.getTime() + OLD_SECRET_MS);
       const sealed = this.box.seal(secret, endpoint.id);
       await this.store.setSecrets(endpoint.id, rotated(secrets, sealed, until, now), tx);
+      await this.record(
+        { accountId, userId },
+        'secret-rotated',
+        endpoint.id,
+        { after: { revokePrevious } },
+        tx,
+      );
       return { id: endpoint.id, secret, oldSecretsExpireAt: until?.toISOString() ?? null };
     });
+  }
+
+  private async record(
+    { accountId, userId }: Actor,
+    act: string,
+    subject: string,
+    fields: Pick<AccountActed, 'before' | 'after'>,
+    tx: Tx,
+  ): Promise<void> {
+    const acted = { accountId, userId, act: `webhook.${act}`, subject, ...fields };
+    await this.events.publish([new AccountActed(acted)], tx);
   }
 
   /** Throws `VALIDATION_ERROR` for a forbidden address, `WALLET_NOT_FOUND` for a foreign wallet. */
@@ -138,6 +172,11 @@ export class EndpointsService {
     }
     for (const walletId of walletIds ?? []) await this.wallets.requireOwned(walletId, accountId);
   }
+}
+
+/** The host alone: the rest of a URL may hold a secret. */
+function shown({ url, events, walletIds, description, status }: Endpoint): object {
+  return { host: new URL(url).host, events, walletIds, description, status };
 }
 
 /** Stores the URL as parsed: no line break, backslash or default port. */

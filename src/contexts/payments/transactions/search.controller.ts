@@ -7,6 +7,7 @@ import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { INVALID_PAGE } from '../../../platform/http/api/pagination.js';
 import { encodeCursor } from '../../../platform/http/api/query.js';
+import { ActivityLog } from '../../activity/activity.port.js';
 import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { presentListed, RecentResponse, SEARCH_CSV } from './transactions.dto.js';
@@ -18,7 +19,10 @@ import { SearchService } from './search.service.js';
 @Answers({ invalidField: INVALID_PAGE })
 @Authenticated()
 export class SearchController {
-  constructor(private readonly search: SearchService) {}
+  constructor(
+    private readonly search: SearchService,
+    private readonly activity: ActivityLog,
+  ) {}
 
   @Get('transactions')
   @StrictQuery(PaymentsByCursorQuery)
@@ -57,10 +61,11 @@ export class SearchController {
   })
   async download(
     @Query() query: PaymentsQuery,
-    @Session() { accountId }: SessionUser,
+    @Session() session: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const pages = await this.search.all(accountId, filterOf(query));
+    const pages = await this.search.all(session.accountId, filterOf(query));
+    await this.activity.recordExport(session, 'payments.csv');
     return csvDownload(reply, 'payments.csv', SEARCH_CSV, pages);
   }
 }

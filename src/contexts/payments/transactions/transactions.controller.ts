@@ -5,6 +5,7 @@ import { CSV_FORM, csvDownload } from '../../../platform/http/api/csv.js';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
 import { INVALID_PAGE, paginated, RowCount } from '../../../platform/http/api/pagination.js';
+import { ActivityLog } from '../../activity/activity.port.js';
 import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { judgements } from '../authorize/advice.domain.js';
@@ -41,7 +42,10 @@ class CompactQuery {
 @Answers({ invalidField: INVALID_PAGE })
 @Authenticated()
 export class TransactionsController {
-  constructor(private readonly service: TransactionsService) {}
+  constructor(
+    private readonly service: TransactionsService,
+    private readonly activity: ActivityLog,
+  ) {}
 
   @Get('api/wallets/:walletId/transactions')
   @WalletIdParam()
@@ -74,11 +78,13 @@ export class TransactionsController {
   })
   async download(
     @Param('walletId') walletId: string,
-    @Session() { accountId }: SessionUser,
+    @Session() session: SessionUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<StreamableFile> {
-    const pages = await this.service.exportTransactions(walletId, accountId);
-    return csvDownload(reply, `transactions-${walletId}.csv`, TRANSACTIONS_CSV, pages);
+    const name = `transactions-${walletId}.csv`;
+    const pages = await this.service.exportTransactions(walletId, session.accountId);
+    await this.activity.recordExport(session, name);
+    return csvDownload(reply, name, TRANSACTIONS_CSV, pages);
   }
 
   @Get('api/wallets/:walletId/transactions/:transactionId')

@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { In } from 'typeorm';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
+import { Events } from '../../../platform/events/events.js';
+import { AccountActed } from '../../identity/identity.events.js';
 import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import { LIST_BYTES_MAX, type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
@@ -34,7 +36,10 @@ export interface NewChange {
 /** Locks wallets in the order of their ids, then changes them. */
 @Injectable()
 export class ControlsStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {}
 
   /** Throws `WALLET_NOT_FOUND`. */
   async lock(walletId: string, accountId: string, tx: Tx): Promise<Wallet> {
@@ -133,6 +138,27 @@ export class ControlsStore {
         createdAt: at,
       })),
     );
+    await this.publishActs(changes, tx);
+  }
+
+  private async publishActs(changes: readonly NewChange[], tx: Tx): Promise<void> {
+    const ids = [...new Set(changes.map(({ walletId }) => walletId))];
+    const wallets = await tx
+      .repository(Wallet)
+      .find({ select: { id: true, accountId: true }, where: { id: In(ids) } });
+    const accountOf = new Map(wallets.map(({ id, accountId }) => [id, accountId]));
+    const acts = changes.map(
+      ({ walletId, userId, action, before, after }) =>
+        new AccountActed({
+          accountId: accountOf.get(walletId) as string,
+          userId,
+          act: action.includes('.') ? action : `wallet.${action}`,
+          subject: walletId,
+          before,
+          after,
+        }),
+    );
+    await this.events.publish(acts, tx);
   }
 
   /** Details past {@link LIST_BYTES_MAX} are left out. */

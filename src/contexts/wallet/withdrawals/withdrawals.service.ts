@@ -6,6 +6,7 @@ import { Database } from '../../../platform/database/database.js';
 import { isUnavailable, outcomeUnknown } from '../../../platform/database/failures.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
+import { AccountActed } from '../../identity/identity.events.js';
 import { newId } from '../../../kernel/ids.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
@@ -161,6 +162,9 @@ export class WithdrawalsService {
       ],
       tx,
     );
+    const after = { walletId: wallet.id, amount, accountNumber, bankCode };
+    const acted = { accountId: wallet.accountId, userId, act: 'money.withdrawn', subject: id, after };
+    await this.events.publish([new AccountActed(acted)], tx);
     return withdrawal;
   }
 
@@ -210,6 +214,9 @@ export class WithdrawalsService {
         createdAt: at,
       };
       await this.store.addTransfer(transfer, tx);
+      const after = { fromWalletId: from.id, toWalletId: to.id, amount };
+      const acted = { accountId, userId, act: 'money.transferred', subject: id, after };
+      await this.events.publish([new AccountActed(acted)], tx);
       return { transfer, replayed: false };
     });
   }

@@ -108,6 +108,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addTag('auth', 'Users and their sessions')
     .addTag('account', 'The password, the sessions and the second factor of a user')
     .addTag('onboarding', 'The business of a user')
+    .addTag('members', 'Several people on one account, their roles, and what they did')
     .addTag('wallets', 'Wallets, their rules and keys')
     .addTag('payments', 'Payment intents and what became of them')
     .addTag('approvals', 'Payments that wait for their owner')

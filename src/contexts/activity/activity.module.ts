@@ -1,0 +1,16 @@
+import { Global, Module } from '@nestjs/common';
+import { WalletModule } from '../wallet/wallet.module.js';
+import { ActivityController } from './activity.controller.js';
+import { ActivityLog } from './activity.port.js';
+import { ActivityService } from './activity.service.js';
+import { ActivityStore } from './activity.store.js';
+
+/** Global: every context with downloads asks for the log. */
+@Global()
+@Module({
+  imports: [WalletModule],
+  controllers: [ActivityController],
+  providers: [ActivityStore, ActivityService, { provide: ActivityLog, useExisting: ActivityService }],
+  exports: [ActivityLog],
+})
+export class ActivityModule {}

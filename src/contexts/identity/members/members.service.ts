@@ -1,0 +1,107 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../kernel/errors.js';
+import { newId } from '../../../kernel/ids.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
+import { Events } from '../../../platform/events/events.js';
+import { AccountActed } from '../identity.events.js';
+import { type Actor, Businesses, type SessionUser } from '../identity.port.js';
+import { type Act, can, PERMISSIONS, type Role } from '../permissions.port.js';
+import { InvitationsStore } from './invitations.store.js';
+import { type Member, MembersStore } from './members.store.js';
+
+export interface Membership {
+  readonly accountId: string;
+  readonly role: Role;
+  readonly can: readonly Act[];
+  readonly business: { readonly id: string; readonly name: string } | null;
+}
+
+/** Members of an account and their roles. One owner remains, whoever acts at once. */
+@Injectable()
+export class MembersService {
+  constructor(
+    private readonly store: MembersStore,
+    private readonly invitations: InvitationsStore,
+    private readonly businesses: Businesses,
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {}
+
+  async membershipOf({ accountId, role }: SessionUser): Promise<Membership> {
+    const [id, name] = await Promise.all([
+      this.businesses.idOf(accountId),
+      this.businesses.nameOf(accountId),
+    ]);
+    const acts = (Object.keys(PERMISSIONS) as Act[]).filter((act) => can(role, act));
+    return { accountId, role, can: acts, business: id !== null && name !== null ? { id, name } : null };
+  }
+
+  list(accountId: string): Promise<readonly Member[]> {
+    return this.store.of(accountId);
+  }
+
+  /** Throws `MEMBER_NOT_FOUND` and `LAST_OWNER`. */
+  changeRole(actor: Actor, userId: string, role: Role): Promise<Member> {
+    return this.database.transaction(async (tx) => {
+      const member = await this.lockedMember(actor, userId, tx);
+      if (member.role === role) return member;
+      await this.assertOwnerLeft(actor, member, tx);
+      await this.store.setRole(member.userId, role, tx);
+      if (!can(role, 'members.manage')) await this.dropInvitationsBy(actor.accountId, member.userId, tx);
+      await this.record(actor, 'member.role-changed', member, role, tx);
+      return { ...member, role };
+    });
+  }
+
+  /** Ends their sessions in the same transaction. Throws `MEMBER_NOT_FOUND` and `LAST_OWNER`. */
+  async remove(actor: Actor, userId: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      const member = await this.lockedMember(actor, userId, tx);
+      await this.assertOwnerLeft(actor, member, tx);
+      await this.dropInvitationsBy(actor.accountId, member.userId, tx);
+      await this.store.leave(member.userId, newId(), tx);
+      const act = member.userId === actor.userId ? 'member.left' : 'member.removed';
+      await this.record(actor, act, member, null, tx);
+    });
+  }
+
+  private async lockedMember({ accountId, userId: by }: Actor, userId: string, tx: Tx): Promise<Member> {
+    await this.store.lock([accountId], tx);
+    const members = await this.store.of(accountId, tx);
+    // Removed or demoted while this waited for the lock.
+    const actor = members.find((each) => each.userId === by);
+    if (!actor || (userId !== by && !can(actor.role, 'members.manage'))) {
+      throw new AppError('FORBIDDEN', 'Your role changed meanwhile.');
+    }
+    const member = members.find((each) => each.userId === userId.toLowerCase());
+    if (!member) throw new AppError('MEMBER_NOT_FOUND', 'No member of your business has this id.');
+    return member;
+  }
+
+  private async assertOwnerLeft({ accountId }: Actor, { userId, role }: Member, tx: Tx): Promise<void> {
+    if (role !== 'owner') return;
+    const others = (await this.store.of(accountId, tx)).filter((each) => each.userId !== userId);
+    if (others.some((each) => each.role === 'owner')) return;
+    throw new AppError(
+      'LAST_OWNER',
+      'A business keeps at least one owner. Make another member an owner first.',
+    );
+  }
+
+  private dropInvitationsBy(accountId: string, invitedBy: string, tx: Tx): Promise<void> {
+    return this.invitations.revoke({ accountId, invitedBy }, tx);
+  }
+
+  private async record(
+    { accountId, userId }: Actor,
+    act: string,
+    member: Member,
+    role: Role | null,
+    tx: Tx,
+  ): Promise<void> {
+    const before = { email: member.email, role: member.role };
+    const acted = { accountId, userId, act, subject: member.userId, before, after: role ? { role } : {} };
+    await this.events.publish([new AccountActed(acted)], tx);
+  }
+}
