@@ -8,7 +8,13 @@ import { WebhookEndpoint } from './contexts/notifications/endpoints/endpoints.en
 import { LowBalanceThreshold } from './contexts/wallet/low-balance/low-balance.entity.js';
 import { WalletChange } from './contexts/wallet/controls/controls.entity.js';
 import { Business } from './contexts/business/business.entity.js';
-import { PasswordReset, RateLimit, Session, User } from './contexts/identity/identity.entity.js';
+import {
+  PasswordReset,
+  RateLimit,
+  RequestWindow,
+  Session,
+  User,
+} from './contexts/identity/identity.entity.js';
 import { Activity } from './contexts/activity/activity.entity.js';
 import { MemberInvitation } from './contexts/identity/members/members.entity.js';
 import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
@@ -50,6 +56,7 @@ export const ENTITIES: readonly EntityClass[] = [
   TwoFactorSecret,
   RecoveryCode,
   RateLimit,
+  RequestWindow,
   MemberInvitation,
   Activity,
   Business,

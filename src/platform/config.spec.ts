@@ -56,6 +56,9 @@ describe('the configuration', () => {
     ['LOGIN_FAILURES_PER_ADDRESS_MAX', '1', '1000000'],
     ['SIGNUPS_PER_MINUTE_MAX', '1', '1000000'],
     ['BLOCKED_ATTEMPTS_PER_MINUTE_MAX', '1', '1000000'],
+    ['USER_REQUESTS_PER_SECOND_MAX', '0', '1000000'],
+    ['KEY_REQUESTS_PER_SECOND_MAX', '0', '1000000'],
+    ['KEY_PAYMENTS_PER_SECOND_MAX', '0', '1000000'],
     ['TRUST_PROXY', '1', '10'],
   ])('takes %s from %s to %s, and names it when it is past either end', (name, min, max) => {
     expect(readConfig({ [name]: min })).toHaveProperty(name, Number(min));

@@ -277,6 +277,18 @@ export class Config extends LogSettings {
   @WholeNumber(1, 1_000_000)
   SIGNUPS_PER_MINUTE_MAX = 1_000;
 
+  /** Requests of a session's user, over all replicas; 0: any number, as with each limit on requests. */
+  @WholeNumber(0, 1_000_000)
+  USER_REQUESTS_PER_SECOND_MAX = 1_000;
+
+  /** Requests of an API key other than payment intents. */
+  @WholeNumber(0, 1_000_000)
+  KEY_REQUESTS_PER_SECOND_MAX = 1_000;
+
+  /** Payment intents of an API key. */
+  @WholeNumber(0, 1_000_000)
+  KEY_PAYMENTS_PER_SECOND_MAX = 0;
+
   /** Stored per key and minute. Payments that pass do not count. */
   @WholeNumber(1, 1_000_000)
   BLOCKED_ATTEMPTS_PER_MINUTE_MAX = 600;

@@ -7,6 +7,7 @@ import {
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../kernel/errors.js';
 import { Config } from '../../platform/config.js';
+import { RequestLimits } from '../identity/identity.port.js';
 import { hasApiKeyForm, hashApiKey, Wallets } from '../wallet/wallet.port.js';
 import { allowedHosts, mcpAddress } from './public-address.js';
 
@@ -48,6 +49,7 @@ export class BearerKeyGuard implements CanActivate {
   constructor(
     private readonly config: Config,
     private readonly wallets: Wallets,
+    private readonly limits: RequestLimits,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -55,7 +57,11 @@ export class BearerKeyGuard implements CanActivate {
     const request = http.getRequest<McpRequest>();
     const { authorization = '', host = '', 'x-api-key': other } = request.headers;
     try {
-      request.walletKey = await this.liveKey(authorization, other !== undefined);
+      const key = keyIn(authorization, other !== undefined);
+      const keyHash = hashApiKey(key);
+      await this.limits.admit('key', keyHash, http.getResponse<FastifyReply>());
+      await this.wallets.requireKey(keyHash);
+      request.walletKey = key;
       return true;
     } catch (error) {
       if (error instanceof AppError && /_API_KEY$/.test(error.code)) {
@@ -68,20 +74,19 @@ export class BearerKeyGuard implements CanActivate {
       throw error;
     }
   }
+}
 
-  private async liveKey(authorization: string, hasOther: boolean): Promise<string> {
-    const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
-    if (key === undefined) {
-      const instead = hasOther ? ', not in x-api-key' : '';
-      throw new AppError(
-        'MISSING_API_KEY',
-        `Send the wallet's API key as Authorization: Bearer <key>${instead}.`,
-      );
-    }
-    if (!hasApiKeyForm(key)) throw new AppError('INVALID_API_KEY', 'Invalid API key.');
-    await this.wallets.requireKey(hashApiKey(key));
-    return key;
+function keyIn(authorization: string, hasOther: boolean): string {
+  const key = /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+  if (key === undefined) {
+    const instead = hasOther ? ', not in x-api-key' : '';
+    throw new AppError(
+      'MISSING_API_KEY',
+      `Send the wallet's API key as Authorization: Bearer <key>${instead}.`,
+    );
   }
+  if (!hasApiKeyForm(key)) throw new AppError('INVALID_API_KEY', 'Invalid API key.');
+  return key;
 }
 
 export const WalletKey = createParamDecorator((_: unknown, context: ExecutionContext): string => {

@@ -100,3 +100,25 @@ export class RateLimit {
   @Column('bigint', { nullable: true })
   expire: number | null;
 }
+
+/** Unlogged: lost in a crash. One row a subject: its newest second. */
+@Entity('request_windows')
+export class RequestWindow {
+  /** `user:`, `key:` or `payment:`, then whose. */
+  @PrimaryColumn('text')
+  subject: string;
+
+  @Column('timestamptz')
+  starts: Date;
+
+  /** The limit. */
+  @Column('integer')
+  most: number;
+
+  /** Taken before the newest grant. */
+  @Column('integer')
+  before: number;
+
+  @Column('integer')
+  taken: number;
+}

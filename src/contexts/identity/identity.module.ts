@@ -6,7 +6,7 @@ import { SecretBox } from '../../platform/security/secret-box.js';
 import { AccountController } from './account/account.controller.js';
 import { AccountService } from './account/account.service.js';
 import { PasswordResetService } from './account/password-reset.service.js';
-import { Sessions, TwoFactor, Users } from './identity.port.js';
+import { RequestLimits, Sessions, TwoFactor, Users } from './identity.port.js';
 import { IdentityController } from './identity.controller.js';
 import { IdentityService } from './identity.service.js';
 import { IdentityStore } from './identity.store.js';
@@ -19,6 +19,8 @@ import { MembersController } from './members/members.controller.js';
 import { MembersService } from './members/members.service.js';
 import { MembersStore } from './members/members.store.js';
 import { Passwords } from './passwords.js';
+import { SharedRequestLimits } from './request-limits.service.js';
+import { RequestWindowsStore } from './request-windows.store.js';
 import { SessionGuard } from './session.guard.js';
 import { TokenSecrets } from './token-secrets.js';
 import { TwoFactorController } from './two-factor/two-factor.controller.js';
@@ -72,11 +74,13 @@ export class IdentityModule {
             new JwtStrategy(secrets, store, config.NODE_ENV === 'production'),
           inject: [IdentityStore],
         },
+        RequestWindowsStore,
+        { provide: RequestLimits, useClass: SharedRequestLimits },
         SessionGuard,
         { provide: Users, useExisting: IdentityStore },
         { provide: Sessions, useExisting: IdentityStore },
       ],
-      exports: [JwtStrategy, SessionGuard, TwoFactor, Users, Sessions],
+      exports: [JwtStrategy, SessionGuard, TwoFactor, Users, Sessions, RequestLimits],
     };
   }
 }

@@ -1,3 +1,4 @@
+import type { FastifyReply } from 'fastify';
 import { AppError } from '../../kernel/errors.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import type { Role } from './permissions.port.js';
@@ -57,4 +58,17 @@ export const STEP_UP_MINUTES = 10;
 
 export function secondFactorRequired(): AppError {
   return new AppError('TWO_FACTOR_REQUIRED', 'Send a code of your authenticator app, or a recovery code.');
+}
+
+/** Limits on the requests of a user or key in a second, over all replicas. */
+export abstract class RequestLimits {
+  /**
+   * Counts a request, and says in `reply` how many are left. `payment` counts payment intents. Throws `RATE_LIMITED`,
+   * and `DATABASE_UNAVAILABLE` within a second. Answers at once, unless more must be taken from the database.
+   */
+  abstract admit(
+    kind: 'user' | 'key' | 'payment',
+    id: string,
+    reply: FastifyReply,
+  ): Promise<void> | undefined;
 }

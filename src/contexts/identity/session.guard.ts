@@ -9,8 +9,8 @@ import {
 import { AuthGuard } from '@nestjs/passport';
 import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
-import type { SessionUser } from './identity.port.js';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { RequestLimits, type SessionUser } from './identity.port.js';
 import { AppError } from '../../kernel/errors.js';
 import { actAs, readFor } from '../../platform/observability/request-id.js';
 import { JwtStrategy, type JwtStrategyOptions } from './jwt.strategy.js';
@@ -23,13 +23,14 @@ type SessionRequest = FastifyRequest & { user?: SessionUser };
 
 /**
  * Admits a live session's token from `Authorization`, else the cookie. Throws `UNAUTHORIZED`, and `FORBIDDEN`
- * for another site's request and for a role that {@link PERMISSIONS} does not name.
+ * for another site's request and for a role that {@link PERMISSIONS} does not name, and what {@link RequestLimits} does.
  */
 @Injectable()
 export class SessionGuard extends AuthGuard('jwt') {
   constructor(
     private readonly strategy: JwtStrategy,
     private readonly reflector: Reflector,
+    private readonly limits: RequestLimits,
   ) {
     super();
   }
@@ -39,6 +40,7 @@ export class SessionGuard extends AuthGuard('jwt') {
     const request = context.switchToHttp().getRequest<SessionRequest>();
     if (request.user) {
       const { userId, accountId, role } = request.user;
+      await this.limits.admit('user', userId, context.switchToHttp().getResponse<FastifyReply>());
       readFor({ kind: 'user', id: userId });
       actAs({ userId, accountId, address: request.ip });
       const act = this.reflector.get<Act | undefined>(ACT, context.getHandler());

@@ -9,30 +9,37 @@ import {
 } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../kernel/errors.js';
+import { RequestLimits } from '../identity/identity.port.js';
 import { hasApiKeyForm, hashApiKey, type KeyHash, type KeyReader, Wallets } from './wallet.port.js';
 
 export type KeyProof = 'at-once' | 'when-locking';
 
-const PROOF = 'api-key-proof';
+interface KeyUse {
+  readonly proof: KeyProof;
+  readonly counts: 'key' | 'payment';
+}
+
+const USE = 'api-key-use';
 
 type Handler = ReturnType<ExecutionContext['getHandler']>;
 
 type KeyRequest = FastifyRequest & { apiKeyHash?: KeyHash; keyReader?: KeyReader };
 
 /**
- * Admits a live API key in `x-api-key`, else as bearer. Throws `MISSING_API_KEY` and `INVALID_API_KEY`. With
+ * Admits a live API key in `x-api-key`, else as bearer. Throws `MISSING_API_KEY`, `INVALID_API_KEY`, and what {@link RequestLimits} does. With
  * `when-locking` the route's locking statement checks it: no extra round trip, no cache that lets a revoked
  * key pay.
  */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
-  private readonly proofs = new WeakMap<Handler, KeyProof>();
+  private readonly uses = new WeakMap<Handler, KeyUse>();
 
   constructor(
     private readonly wallets: Wallets,
     private readonly reflector: Reflector,
+    private readonly limits: RequestLimits,
   ) {}
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
@@ -47,14 +54,20 @@ export class ApiKeyGuard implements CanActivate {
           : "Send the wallet's API key in the header x-api-key.",
       );
     }
-    request.apiKeyHash = hashOnce(key, request.raw.socket);
-    return this.proofOf(context.getHandler()) === 'when-locking' || this.prove(request, request.apiKeyHash);
+    const keyHash = (request.apiKeyHash = hashOnce(key, request.raw.socket));
+    const { proof, counts } = this.useOf(context.getHandler());
+    const admitted = this.limits.admit(counts, keyHash, context.switchToHttp().getResponse<FastifyReply>());
+    const prove = () => proof === 'when-locking' || this.prove(request, keyHash);
+    return admitted ? admitted.then(prove) : prove();
   }
 
-  private proofOf(handler: Handler): KeyProof {
-    let proof = this.proofs.get(handler);
-    if (!proof) this.proofs.set(handler, (proof = this.reflector.get<KeyProof>(PROOF, handler)));
-    return proof;
+  private useOf(handler: Handler): KeyUse {
+    let use = this.uses.get(handler);
+    if (!use) {
+      use = this.reflector.get<KeyUse | undefined>(USE, handler) ?? { proof: 'at-once', counts: 'key' };
+      this.uses.set(handler, use);
+    }
+    return use;
   }
 
   private async prove(request: KeyRequest, keyHash: KeyHash): Promise<boolean> {
@@ -84,10 +97,11 @@ export function requestKey({ headers }: FastifyRequest): string | undefined {
   return /^Bearer +(apw_\S*)$/i.exec(headers.authorization ?? '')?.[1];
 }
 
-export const NeedsApiKey = (proof: KeyProof = 'at-once') =>
+/** `counts`: to which of {@link RequestLimits}. */
+export const NeedsApiKey = (proof: KeyProof = 'at-once', counts: KeyUse['counts'] = 'key') =>
   applyDecorators(
     UseGuards(ApiKeyGuard),
-    SetMetadata(PROOF, proof),
+    SetMetadata(USE, { proof, counts } satisfies KeyUse),
     ApiSecurity('apiKey'),
     ApiSecurity('bearerKey'),
   );

@@ -55,6 +55,7 @@ import { WebhookDeliveryRequestIds1764800000020 } from '../../../migrations/1764
 import { ReceiptKeyHistory1764800000100 } from '../../../migrations/1764800000100-receipt-key-history.js';
 import { SettlementTraceParents1764830000000 } from '../../../migrations/1764830000000-settlement-trace-parents.js';
 import { WebhookDeliveryTraceParents1764830000010 } from '../../../migrations/1764830000010-webhook-delivery-trace-parents.js';
+import { RequestWindows1764810000000 } from '../../../migrations/1764810000000-request-windows.js';
 import { Makers1764840000000 } from '../../../migrations/1764840000000-makers.js';
 import { Members1764840000010 } from '../../../migrations/1764840000010-members.js';
 import { UsersByAccount1764840000020 } from '../../../migrations/1764840000020-users-by-account.js';
@@ -110,6 +111,7 @@ const MIGRATIONS = [
   ReceiptKeyHistory1764800000100,
   SettlementTraceParents1764830000000,
   WebhookDeliveryTraceParents1764830000010,
+  RequestWindows1764810000000,
   Makers1764840000000,
   Members1764840000010,
   UsersByAccount1764840000020,

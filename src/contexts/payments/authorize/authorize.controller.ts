@@ -53,7 +53,7 @@ export class PaymentIntentController {
   ) {}
 
   @Post()
-  @NeedsApiKey('when-locking')
+  @NeedsApiKey('when-locking', 'payment')
   @ApiHeader({
     name: 'Idempotency-Key',
     required: false,
