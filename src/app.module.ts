@@ -18,6 +18,7 @@ import { stopTracing } from './platform/observability/tracing.js';
 import { IdentityModule } from './contexts/identity/identity.module.js';
 import { LiveUpdatesModule } from './contexts/live-updates/live-updates.module.js';
 import { LedgerModule } from './contexts/ledger/ledger.module.js';
+import { NoticesModule } from './contexts/notices/notices.module.js';
 import { NotificationsModule } from './contexts/notifications/notifications.module.js';
 import { PaymentsModule } from './contexts/payments/payments.module.js';
 import { ReceiptsModule } from './contexts/receipts/receipts.module.js';
@@ -87,6 +88,7 @@ export class AppModule {
         ReceiptsModule.with(sessions),
         LedgerModule,
         notifications,
+        NoticesModule,
         LiveUpdatesModule.with(config, notifications),
         AgentsModule,
       ],

@@ -1881,6 +1881,70 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/notifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List what happened that the signed-in user is told of
+         * @description List what happened that the signed-in user is told of
+         */
+        get: operations["listNotifications"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notifications/read": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mark notifications as read
+         * @description Mark notifications as read
+         */
+        post: operations["readNotifications"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/notification-settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which notifications are sent to the signed-in user
+         * @description Read which notifications are sent to the signed-in user
+         */
+        get: operations["getNotificationSettings"];
+        /**
+         * Choose how one kind of notification is sent
+         * @description Choose how one kind of notification is sent
+         */
+        put: operations["setNotificationSetting"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -7307,6 +7371,163 @@ export interface components {
              */
             success: true;
             data: components["schemas"]["DeliveryDetailView"];
+        };
+        NoticeView: {
+            /**
+             * Format: uuid
+             * @description The notification.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description What it is about.
+             * @example approval.requested
+             * @enum {string}
+             */
+            kind: "approval.requested" | "approval.expiring" | "approval.decided" | "payment.failed" | "payment.returned" | "payments.blocked" | "wallet.limit_warning" | "wallet.low_balance" | "session.started" | "key.created" | "payee.added" | "webhook_endpoint.disabled";
+            /**
+             * @description For people.
+             * @example Approve ₦2,500.00 to Jumia?
+             */
+            title: string;
+            /**
+             * @description For people.
+             * @example Payments above ₦1,000.00 wait for your decision.
+             */
+            text: string;
+            /**
+             * @description Where it leads in the dashboard.
+             * @example /approvals?id=019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+             */
+            path: string;
+            /**
+             * Format: uuid
+             * @description Null: it is about no wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string | null;
+            /**
+             * Format: date-time
+             * @description When it happened. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description Null: not read. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            readAt: string | null;
+            /**
+             * @description What was done about it; null: nothing yet.
+             * @example approved
+             */
+            outcome: string | null;
+            /**
+             * @description E-mail of who did it; null: nobody, or nothing was done.
+             * @example ada@example.ng
+             */
+            outcomeBy: string | null;
+            /**
+             * Format: date-time
+             * @description Null: nothing was done. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            outcomeAt: string | null;
+        };
+        NoticesResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first; 100 are kept. */
+            data: components["schemas"]["NoticeView"][];
+            /**
+             * @description Not read, on all pages.
+             * @example 3
+             */
+            unread: number;
+            pagination: components["schemas"]["Pagination"];
+        };
+        ReadRequest: {
+            /**
+             * @description Those that were read. Absent: all.
+             * @example [
+             *       "019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f"
+             *     ]
+             */
+            ids?: string[] | null;
+        };
+        Unread: {
+            /**
+             * @description Notifications that are not read.
+             * @example 0
+             */
+            unread: number;
+        };
+        ReadResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["Unread"];
+        };
+        SettingView: {
+            /**
+             * @description Which notifications.
+             * @example approval.requested
+             * @enum {string}
+             */
+            kind: "approval.requested" | "approval.expiring" | "approval.decided" | "payment.failed" | "payment.returned" | "payments.blocked" | "wallet.limit_warning" | "wallet.low_balance" | "session.started" | "key.created" | "payee.added" | "webhook_endpoint.disabled";
+            /**
+             * @description For people.
+             * @example A payout failed
+             */
+            title: string;
+            /**
+             * @description They are sent by e-mail.
+             * @example true
+             */
+            mail: boolean;
+            /**
+             * @description They are sent to subscribed browsers.
+             * @example true
+             */
+            push: boolean;
+        };
+        SettingsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description The kinds that your role is told of. */
+            data: components["schemas"]["SettingView"][];
+            /**
+             * @description This service sends e-mail.
+             * @example true
+             */
+            mailAvailable: boolean;
+        };
+        SettingRequest: {
+            /**
+             * @description Which notifications.
+             * @example payment.failed
+             * @enum {string}
+             */
+            kind: "approval.requested" | "approval.expiring" | "approval.decided" | "payment.failed" | "payment.returned" | "payments.blocked" | "wallet.limit_warning" | "wallet.low_balance" | "session.started" | "key.created" | "payee.added" | "webhook_endpoint.disabled";
+            /**
+             * @description Send them by e-mail.
+             * @example true
+             */
+            mail: boolean;
+            /**
+             * @description Send them to subscribed browsers.
+             * @example true
+             */
+            push: boolean;
         };
         /**
          * @description Stable; programs go by it.
@@ -15325,6 +15546,201 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listNotifications: {
+        parameters: {
+            query?: {
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NoticesResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    readNotifications: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReadRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReadResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getNotificationSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    setNotificationSetting: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SettingsResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
                         };
                     };
                 };

@@ -51,6 +51,23 @@ export class MemberInvited {
   }
 }
 
+/** A sign-in from a browser and address that no other session of the user has. */
+export class SessionStarted {
+  static readonly type = 'session.started';
+  readonly sessionId: string;
+  readonly userId: string;
+  readonly accountId: string;
+  readonly address: string;
+  /** As the browser names itself. */
+  readonly device: string | null;
+  /** ISO 8601. */
+  readonly at: string;
+
+  constructor(payload: SessionStarted) {
+    Object.assign(this, payload);
+  }
+}
+
 /** The user may not exist. */
 export class PasswordResetRequested {
   static readonly type = 'password-reset.requested';

@@ -17,6 +17,12 @@ export interface SessionUser {
 /** Who acts, for which account. */
 export type Actor = Pick<SessionUser, 'userId' | 'accountId'>;
 
+export interface Member {
+  readonly userId: string;
+  readonly accountId: string;
+  readonly role: Role;
+}
+
 export abstract class Users {
   abstract exists(userId: string): Promise<boolean>;
   /** Throws an Error for an unknown user. */
@@ -24,6 +30,7 @@ export abstract class Users {
   abstract emailsOf(userIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>>;
   /** E-mails of an account's owners. */
   abstract ownerEmails(accountId: string): Promise<readonly string[]>;
+  abstract membersOf(accountIds: readonly string[]): Promise<readonly Member[]>;
   /** A member's business; a person alone is an account of the same id. */
   abstract accountOf(userId: string, tx: Tx): Promise<string>;
 }

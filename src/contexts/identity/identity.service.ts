@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { AppError } from '../../kernel/errors.js';
 import { Events } from '../../platform/events/events.js';
-import { AccountActed, UserSignedUp } from './identity.events.js';
+import { AccountActed, SessionStarted, UserSignedUp } from './identity.events.js';
 import { type AccountType, Businesses, type SessionUser, TwoFactor } from './identity.port.js';
 import type { User } from './identity.entity.js';
 import { type Client, IdentityStore } from './identity.store.js';
@@ -104,12 +104,21 @@ export class IdentityService {
       // Its password may have changed meanwhile.
       const now = await this.store.lockUser(user.id, 'pessimistic_read', tx);
       if (now?.passwordHash !== user.passwordHash) throw invalidCredentials();
-      return this.signIn(user, businessId, client, tx);
+      const isKnown = await this.store.knowsClient(user.id, client, tx);
+      const sessionId = newId();
+      const signedIn = await this.signIn(user, businessId, client, tx, sessionId);
+      if (!isKnown) await this.events.publish([startedBy(now, sessionId, client)], tx);
+      return signedIn;
     });
   }
 
-  private async signIn(user: User, businessId: string | null, client: Client, tx: Tx): Promise<SignedIn> {
-    const sessionId = newId();
+  private async signIn(
+    user: User,
+    businessId: string | null,
+    client: Client,
+    tx: Tx,
+    sessionId = newId(),
+  ): Promise<SignedIn> {
     await this.store.startSession(sessionId, user.id, client, SESSION_SECONDS, tx);
     const { address, userAgent } = client;
     const accountId = user.accountId ?? user.id;
@@ -146,6 +155,12 @@ export class IdentityService {
 
 function present({ id, email, accountType, createdAt }: User, businessId: string | null): PublicUser {
   return { id, email, accountType, businessId, createdAt };
+}
+
+function startedBy({ id: userId, accountId }: User, sessionId: string, client: Client): SessionStarted {
+  const { address, userAgent: device } = client;
+  const at = new Date().toISOString();
+  return new SessionStarted({ sessionId, userId, accountId: accountId ?? userId, address, device, at });
 }
 
 function invalidCredentials(): AppError {

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { Not, type Repository } from 'typeorm';
+import { IsNull, Not, type Repository } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { violates } from '../../platform/database/failures.js';
 import { AppError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
 import { PasswordReset, Session, User } from './identity.entity.js';
-import { type Sessions, type SessionUser, Users } from './identity.port.js';
+import { type Member, type Sessions, type SessionUser, Users } from './identity.port.js';
 
 export interface Client {
   readonly address: string;
@@ -79,6 +79,14 @@ export class IdentityStore extends Users implements Sessions {
     return owners.map(({ email }) => email);
   }
 
+  membersOf(accountIds: readonly string[]): Promise<Member[]> {
+    return this.database.query<Member>(
+      `SELECT id AS "userId", coalesce(account_id, id) AS "accountId", coalesce(role, 'owner') AS role FROM users
+        WHERE account_id = ANY ($1::uuid[]) OR (id = ANY ($1::uuid[]) AND account_id IS NULL)`,
+      [accountIds],
+    );
+  }
+
   async accountOf(userId: string, tx: Tx): Promise<string> {
     const { id, accountId } = await tx.repository(User).findOneByOrFail({ id: userId });
     return accountId ?? id;
@@ -91,6 +99,15 @@ export class IdentityStore extends Users implements Sessions {
 
   async setPassword(userId: string, passwordHash: string, tx: Tx): Promise<void> {
     await tx.repository(User).update({ id: userId }, { passwordHash });
+  }
+
+  /** True if another session of the user has this browser and address. */
+  knowsClient(userId: string, { address, userAgent }: Client, tx: Tx): Promise<boolean> {
+    return tx.repository(Session).existsBy({
+      userId,
+      address,
+      userAgent: userAgent === null ? IsNull() : userAgent,
+    });
   }
 
   /** Lives for `seconds`. Deletes some expired sessions. */

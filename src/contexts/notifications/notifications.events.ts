@@ -7,6 +7,8 @@ export class EndpointDisabled {
   readonly userId: string;
   readonly url: string;
   readonly reason: string;
+  /** ISO 8601; absent on events of older releases. */
+  readonly at?: string;
 
   constructor(payload: EndpointDisabled) {
     Object.assign(this, payload);

@@ -17,7 +17,6 @@ import { DeliveryQueueStore } from './deliveries/delivery-queue.store.js';
 import { Dispatcher } from './deliveries/dispatcher.js';
 import { AddressGuard } from './deliveries/safe-address.js';
 import { Sender } from './deliveries/sender.js';
-import { EndpointMail } from './endpoints/endpoint-mail.service.js';
 import { EndpointSecrets } from './endpoints/endpoint-secrets.service.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { EndpointsService } from './endpoints/endpoints.service.js';
@@ -46,7 +45,6 @@ export class NotificationsModule implements OnApplicationBootstrap {
       providers: [
         NotificationsService,
         EndpointStore,
-        EndpointMail,
         Subscriptions,
         DeliveryStore,
         DeliveryQueueStore,

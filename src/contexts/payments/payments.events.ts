@@ -97,6 +97,8 @@ export class PayeeRemembered {
   readonly payeeId: string;
   readonly accountNumber: string;
   readonly bankCode: string;
+  /** Absent: an old payment bound it, found by a new policy. */
+  readonly merchantName?: string;
 
   constructor(payload: PayeeRemembered) {
     Object.assign(this, payload);

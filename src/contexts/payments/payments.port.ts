@@ -84,6 +84,12 @@ export abstract class Payments {
   /** Returns the newest `limit` attempts of these wallets, and the newest `limit` pending ones. */
   abstract newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptSummary[]>;
 
+  /** Blocked attempts of the last minutes, by wallet; `hour` since 1970, by the database's clock. */
+  abstract blockedWithin(
+    walletIds: readonly string[],
+    minutes: number,
+  ): Promise<readonly { readonly walletId: string; readonly count: number; readonly hour: number }[]>;
+
   /** Each wallet's in order. */
   abstract between(ranges: readonly AttemptRange[]): Promise<readonly AttemptSummary[]>;
 }

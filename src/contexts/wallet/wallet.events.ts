@@ -142,6 +142,21 @@ export class ApiKeyAdded {
   }
 }
 
+/** The owner registered a payee. */
+export class PayeeRegistered {
+  static readonly type = 'payee.registered';
+  readonly walletId: string;
+  readonly payeeId: string;
+  readonly merchantName: string;
+  readonly accountNumber: string;
+  readonly bankCode: string;
+  readonly accountName: string | null;
+
+  constructor(payload: PayeeRegistered) {
+    Object.assign(this, payload);
+  }
+}
+
 /** Release holds in this transaction. The wallet is locked; the rest is paid out. */
 export class WalletClosing {
   static readonly type = 'wallet.closing';

@@ -2,7 +2,7 @@ export interface Message {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** The same as `text`. */
+  /** Says what `text` says. */
   readonly html?: string;
 }
 

@@ -195,7 +195,15 @@ export class DeliveryQueueStore implements DeliveryQueue {
         .repository(WebhookEndpoint)
         .findOneOrFail({ select: { accountId: true, url: true }, where: { id: endpointId } });
       await this.events.publish(
-        [new EndpointDisabled({ endpointId, userId: accountId, url: at, reason })],
+        [
+          new EndpointDisabled({
+            endpointId,
+            userId: accountId,
+            url: at,
+            reason,
+            at: new Date().toISOString(),
+          }),
+        ],
         tx,
       );
       return true;

@@ -43,6 +43,27 @@ export class TransactionsStore extends Payments {
     return new Map(rows.map(({ id, ...payee }) => [id, payee]));
   }
 
+  /** By the running count: a few index seeks a wallet. */
+  blockedWithin(
+    walletIds: readonly string[],
+    minutes: number,
+  ): Promise<{ walletId: string; count: number; hour: number }[]> {
+    return this.database.query(
+      `SELECT w.id AS "walletId", (coalesce(last.blocked_total, 0) - coalesce(before.blocked_total, 0))::integer AS count,
+              floor(extract(epoch FROM clock_timestamp()) / 3600)::integer AS hour
+         FROM unnest($1::uuid[]) AS w (id)
+         LEFT JOIN LATERAL (
+           SELECT t.blocked_total FROM transactions t WHERE t.wallet_id = w.id ORDER BY t.seq DESC LIMIT 1
+         ) last ON true
+         LEFT JOIN LATERAL (
+           SELECT t.blocked_total FROM transactions t
+            WHERE t.wallet_id = w.id AND t.created_at <= clock_timestamp() - $2 * interval '1 minute'
+            ORDER BY t.created_at DESC, t.seq DESC LIMIT 1
+         ) before ON true`,
+      [walletIds, minutes],
+    );
+  }
+
   /** Reads at most `limit` wallets: those whose last attempt is newest. */
   async newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptSummary[]> {
     const [newest, waiting] = await Promise.all([

@@ -3,7 +3,7 @@ import { NameEnquiry } from '../../bank/name-enquiry.port.js';
 import { type Actor, secondFactorRequired } from '../../identity/identity.port.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
-import { AfterCommit } from '../../../platform/events/events.js';
+import { AfterCommit, Events } from '../../../platform/events/events.js';
 import { JOB_DEADLINE_MS } from '../../../platform/jobs/jobs.js';
 import { AppError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
@@ -13,6 +13,7 @@ import { assertOpen } from '../open-wallet.port.js';
 import { ControlsStore } from '../controls/controls.store.js';
 import type { Wallet } from '../wallet.entity.js';
 import { PayeeRemembered } from '../../payments/payments.events.js';
+import { PayeeRegistered } from '../wallet.events.js';
 import { WalletStore } from '../wallet.store.js';
 import type { Payee } from './payees.entity.js';
 import { PAYEES_MAX, WHOLE_WALLET } from './payees.port.js';
@@ -35,6 +36,7 @@ export class WalletPayeesService {
     private readonly controls: ControlsStore,
     private readonly names: NameEnquiry,
     private readonly database: Database,
+    private readonly events: Events,
   ) {}
 
   /**
@@ -68,6 +70,9 @@ export class WalletPayeesService {
         await this.store.add(payee, tx);
       }
       await this.record(wallet, userId, 'payee.registered', known && shown(known), shown(payee), at, tx);
+      const { id: payeeId, merchantName, accountNumber, bankCode } = payee;
+      const registered = { walletId: id, payeeId, merchantName, accountNumber, bankCode, accountName };
+      await this.events.publish([new PayeeRegistered(registered)], tx);
       return payee;
     });
   }

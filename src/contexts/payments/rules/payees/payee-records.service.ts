@@ -75,8 +75,14 @@ export class PayeeRecords implements RuleRecords {
 
   private async publish(payees: readonly RememberedPayee[], tx: Tx): Promise<void> {
     const events = payees.map(
-      ({ walletId, id: payeeId, accountNumber, bankCode }) =>
-        new PayeeRemembered({ walletId, payeeId, accountNumber, bankCode }),
+      ({ walletId, id: payeeId, accountNumber, bankCode, merchantName }) =>
+        new PayeeRemembered({
+          walletId,
+          payeeId,
+          accountNumber,
+          bankCode,
+          ...(merchantName !== undefined && { merchantName }),
+        }),
     );
     for (let i = 0; i < events.length; i += NAMES_PER_JOB) {
       await this.events.publish(events.slice(i, i + NAMES_PER_JOB), tx);

@@ -26,6 +26,7 @@ export interface RememberedPayee {
   readonly id: string;
   readonly accountNumber: string;
   readonly bankCode: string;
+  readonly merchantName?: string;
 }
 
 const IDENTITY = {

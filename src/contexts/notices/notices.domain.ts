@@ -1,0 +1,110 @@
+import type { Act } from '../identity/permissions.port.js';
+
+interface Kind {
+  /** Said in the settings. */
+  readonly title: string;
+  /** Goes to members whose role may do this. */
+  readonly act: Act;
+  /** Unless the member chose otherwise. */
+  readonly mail: boolean;
+  readonly push: boolean;
+}
+
+export const KINDS = {
+  'approval.requested': {
+    title: 'A payment waits for approval',
+    act: 'payments.approve',
+    mail: true,
+    push: true,
+  },
+  'approval.expiring': {
+    title: 'An approval expires within an hour',
+    act: 'payments.approve',
+    mail: true,
+    push: true,
+  },
+  'approval.decided': {
+    title: 'An approval was decided by somebody else, or expired',
+    act: 'payments.approve',
+    mail: false,
+    push: true,
+  },
+  'payment.failed': { title: 'A payout failed', act: 'payments.approve', mail: true, push: true },
+  'payment.returned': {
+    title: 'A payout was sent back by the bank',
+    act: 'payments.approve',
+    mail: true,
+    push: true,
+  },
+  'payments.blocked': {
+    title: 'Many payments of a wallet are blocked',
+    act: 'wallets.suspend',
+    mail: true,
+    push: true,
+  },
+  'wallet.limit_warning': {
+    title: '80 or 100 % of a spending limit is used',
+    act: 'wallets.change',
+    mail: true,
+    push: true,
+  },
+  'wallet.low_balance': { title: 'A balance is low', act: 'money.move', mail: true, push: true },
+  'session.started': { title: 'A sign-in from a new device or place', act: 'self', mail: true, push: false },
+  'key.created': { title: 'A new API key', act: 'keys.manage', mail: true, push: false },
+  'payee.added': { title: 'A new payee', act: 'payees.manage', mail: false, push: false },
+  'webhook_endpoint.disabled': {
+    title: 'A webhook endpoint is paused',
+    act: 'webhooks.manage',
+    mail: true,
+    push: false,
+  },
+} as const satisfies Record<string, Kind>;
+
+export type NoticeKind = keyof typeof KINDS;
+export const NOTICE_KINDS = Object.keys(KINDS) as NoticeKind[];
+
+/** Parts of a notice's text; each kind has its own. Amounts in kobo, times in ISO 8601. */
+export interface NoticeParts {
+  readonly walletName?: string;
+  readonly amount?: number;
+  readonly limit?: number;
+  readonly percent?: number;
+  readonly count?: number;
+  readonly merchantName?: string;
+  readonly accountNumber?: string;
+  readonly bankCode?: string;
+  readonly accountName?: string;
+  readonly reason?: string;
+  readonly purpose?: string;
+  readonly keyName?: string;
+  readonly expiresAt?: string;
+  readonly outcome?: string;
+  readonly by?: string;
+  readonly host?: string;
+  readonly address?: string;
+  readonly device?: string;
+  readonly at?: string;
+}
+
+/** News for the members of an account. */
+export interface News {
+  readonly kind: NoticeKind;
+  readonly accountId: string;
+  /** Once per person. */
+  readonly key: string;
+  readonly walletId: string | null;
+  readonly subjectId: string | null;
+  readonly parts: NoticeParts;
+  /** Null: everybody whose role may act. */
+  readonly onlyTo?: string | null;
+  readonly except?: string | null;
+}
+
+export const NOTICES_KEPT_MAX = 100;
+/** Mails to one account in an hour; the rest waits for the next hour and comes in one. */
+export const MAILS_PER_HOUR_MAX = 30;
+/** More notices at once come in one mail, and one push. */
+export const SEPARATE_MAX = 3;
+/** Blocked payments of one wallet within {@link BURST_MINUTES} that are a burst. */
+export const BURST_COUNT = 10;
+export const BURST_MINUTES = 15;

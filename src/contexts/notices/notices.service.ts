@@ -1,0 +1,190 @@
+import { Injectable } from '@nestjs/common';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { Config, dashboardUrl } from '../../platform/config.js';
+import { Database } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
+import { laidOut } from '../../platform/mail/letter.js';
+import { Mail } from '../../platform/mail/mail.js';
+import { BRAND } from '../../kernel/brand.js';
+import { type Member, type SessionUser, Users } from '../identity/identity.port.js';
+import { can } from '../identity/permissions.port.js';
+import { KINDS, type News, NOTICE_KINDS, type NoticeKind, SEPARATE_MAX } from './notices.domain.js';
+import type { Notice } from './notices.entity.js';
+import { type Choice, type NewNotice, NoticesStore, type Recipient } from './notices.store.js';
+import { wordsOf } from './words.domain.js';
+
+const SEND = 'notices.send';
+
+@Injectable()
+export class NoticesService {
+  constructor(
+    private readonly store: NoticesStore,
+    private readonly users: Users,
+    private readonly mail: Mail,
+    private readonly config: Config,
+    private readonly jobs: Jobs,
+    private readonly database: Database,
+  ) {
+    jobs.define<{ readonly userId: string }>(SEND, ({ userId }) => this.send(userId));
+  }
+
+  /** Tells those members whose role may act, each once per key, as they chose. */
+  async tell(news: readonly News[]): Promise<void> {
+    if (news.length === 0) return;
+    const members = Map.groupBy(
+      await this.users.membersOf([...new Set(news.map(({ accountId }) => accountId))]),
+      ({ accountId }) => accountId,
+    );
+    await this.database.transaction(async (tx) => {
+      const told = news.flatMap((each) =>
+        (members.get(each.accountId) ?? [])
+          .filter((member) => concerns(each, member))
+          .map((member) => ({ each, member })),
+      );
+      const choose = await this.chosenBy([...new Set(told.map(({ member }) => member.userId))], tx);
+      const rows = told.map(({ each, member }): NewNotice => {
+        const { kind, accountId, key, walletId, subjectId, parts } = each;
+        const { mail, push } = choose(member.userId, kind);
+        const isMailed = mail && this.mail.isConfigured;
+        return {
+          userId: member.userId,
+          accountId,
+          kind,
+          key,
+          walletId,
+          subjectId,
+          parts,
+          mailDue: isMailed,
+          pushDue: push,
+        };
+      });
+      // In one order, as two transactions may add for the same people.
+      rows.sort((one, other) => one.userId.localeCompare(other.userId));
+      for (const userId of new Set(await this.store.add(rows, tx))) this.scheduleSending(userId, 0, tx);
+    });
+  }
+
+  /** Records what was done; `isOver`: the same may be told again. */
+  end(accountId: string, key: string, outcome: string, by: string | null, isOver = false): Promise<void> {
+    return this.store.end(accountId, key, outcome, by, isOver);
+  }
+
+  isOpen(accountId: string, key: string): Promise<boolean> {
+    return this.store.isOpen(accountId, key);
+  }
+
+  async list(
+    recipient: Recipient,
+    request: PageRequest,
+  ): Promise<Page<Notice> & { readonly unread: number }> {
+    const [page, unread] = await Promise.all([
+      this.store.page(recipient, request),
+      this.store.countUnread(recipient),
+    ]);
+    return { ...page, unread };
+  }
+
+  /** All if `ids` is null. Returns how many are left unread. */
+  async read(recipient: Recipient, ids: readonly string[] | null): Promise<number> {
+    await this.store.read(recipient, ids);
+    return this.store.countUnread(recipient);
+  }
+
+  /** One a kind that the role gets. */
+  async settings({ userId, role }: SessionUser): Promise<Choice[]> {
+    const choose = await this.chosenBy([userId]);
+    return NOTICE_KINDS.filter((kind) => can(role, KINDS[kind].act)).map((kind) => choose(userId, kind));
+  }
+
+  async choose(session: SessionUser, choice: Choice): Promise<Choice[]> {
+    await this.store.choose(session.userId, choice);
+    return this.settings(session);
+  }
+
+  private async chosenBy(
+    userIds: readonly string[],
+    tx?: Tx,
+  ): Promise<(userId: string, kind: NoticeKind) => Choice> {
+    const chosen = new Map(
+      (await this.store.choicesOf(userIds, tx)).map((each) => [`${each.userId} ${each.kind}`, each]),
+    );
+    return (userId, kind) => {
+      const { mail, push } = chosen.get(`${userId} ${kind}`) ?? KINDS[kind];
+      return { kind, mail, push };
+    };
+  }
+
+  private scheduleSending(userId: string, delaySeconds: number, tx: Tx): void {
+    this.jobs.schedule(tx, SEND, { userId }, { delaySeconds, key: `${SEND} ${userId}` });
+  }
+
+  /** At least once. More than a few at a time come together. */
+  private async send(userId: string): Promise<void> {
+    const claimed = await this.store.claim(userId);
+    const ids = claimed.map(({ id }) => id);
+    try {
+      const pushed = claimed.filter(({ pushDue }) => pushDue);
+      if (pushed.length > 0) await this.store.sent(idsOf(pushed), 'push');
+      const mailed = claimed.filter(({ mailDue }) => mailDue);
+      const moot = mailed.filter(({ outcome }) => outcome !== null);
+      if (moot.length > 0) await this.store.sent(idsOf(moot), 'mail');
+      await this.sendMails(
+        userId,
+        mailed.filter(({ outcome }) => outcome === null),
+      );
+    } finally {
+      await this.store.release(ids);
+    }
+  }
+
+  private async sendMails(userId: string, notices: readonly Notice[]): Promise<void> {
+    if (notices.length === 0) return;
+    const to = await this.users.emailOf(userId);
+    const letters = notices.length > SEPARATE_MAX ? [notices] : notices.map((notice) => [notice]);
+    for (const letter of letters) {
+      const { waitSeconds } = await this.store.takeMail(letter[0]?.accountId ?? userId);
+      if (waitSeconds > 0) {
+        await this.database.transaction((tx) => {
+          this.scheduleSending(userId, waitSeconds, tx);
+          return Promise.resolve();
+        });
+        return;
+      }
+      await this.mail.send(this.letterOf(to, letter));
+      await this.store.sent(idsOf(letter), 'mail');
+    }
+  }
+
+  private letterOf(to: string, notices: readonly Notice[]) {
+    const dashboard = dashboardUrl(this.config);
+    const closing = [`Choose which of these ${BRAND} mails you: ${dashboard}/settings?tab=notifications`];
+    const [first] = notices;
+    if (first && notices.length === 1) {
+      const { title, text, facts, path, action } = wordsOf(first);
+      return laidOut({
+        to,
+        subject: title,
+        paragraphs: [text],
+        facts,
+        action: { label: action, url: dashboard + path },
+        closing,
+      });
+    }
+    return laidOut({
+      to,
+      subject: `${notices.length} new notifications`,
+      paragraphs: notices.map((notice) => wordsOf(notice).title),
+      action: { label: 'Open the dashboard', url: `${dashboard}/` },
+      closing,
+    });
+  }
+}
+
+function concerns({ kind, onlyTo = null, except = null }: News, { userId, role }: Member): boolean {
+  return can(role, KINDS[kind].act) && (onlyTo === null || onlyTo === userId) && except !== userId;
+}
+
+function idsOf(notices: readonly Notice[]): string[] {
+  return notices.map(({ id }) => id);
+}
