@@ -1,4 +1,5 @@
-import { expect, type Page } from '@playwright/test';
+import { expect, type Locator, type Page } from '@playwright/test';
+import jsqr from 'jsqr';
 import { generateSync } from 'otplib';
 import {
   enter,
@@ -18,6 +19,24 @@ const NEW_PASSWORD = 'battery staple';
 const codeOf = (secret: string, steps = 0): string =>
   generateSync({ secret, epoch: Math.floor(Date.now() / 1_000) + steps * 30 });
 
+/** What a phone reads of the code. */
+async function scanned(image: Locator): Promise<string | undefined> {
+  const width = Number((await image.getAttribute('viewBox'))?.split(' ').at(-1));
+  const path = (await image.locator('path').getAttribute('d')) ?? '';
+  const scale = 4;
+  const pixels = new Uint8ClampedArray(width * scale * width * scale * 4).fill(255);
+  for (const [, x, y] of path.matchAll(/M(\d+) (\d+)h1v1h-1z/g))
+    for (let down = 0; down < scale; down += 1)
+      for (let right = 0; right < scale; right += 1)
+        pixels.fill(0, ...pixelAt(Number(x) * scale + right, Number(y) * scale + down));
+  return jsqr.default(pixels, width * scale, width * scale)?.data;
+
+  function pixelAt(x: number, y: number): [number, number] {
+    const at = (y * width * scale + x) * 4;
+    return [at, at + 3];
+  }
+}
+
 async function logIn(page: Page, email: string, password: string): Promise<void> {
   await page.getByLabel('Email').fill(email);
   await page.getByLabel(/^Password/).fill(password);
@@ -31,11 +50,18 @@ test('with two-factor on, money leaves only with a code, and what was typed outl
   await page.goto('/settings');
   await page.getByLabel('Your password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Set up' }).click();
-  const secret = await page.locator('pre[aria-label="key"]').innerText();
+  const qr = page.getByRole('img', { name: 'QR code of the key' });
+  await expect(qr).toBeVisible();
+  const key = page.locator('pre[aria-label="key"]');
+  await expect(key).toBeHidden();
+  await page.getByText('Type the key instead').click();
+  const secret = await key.innerText();
+  expect(await scanned(qr)).toContain(`secret=${secret}`);
   await page.getByLabel('Code from the app').fill('000000');
   await page.getByRole('button', { name: 'Turn on' }).click();
   await expect(page.getByLabel('Code from the app')).toHaveAccessibleDescription(/wrong or was used/);
-  await page.getByLabel('Code from the app').fill(codeOf(secret));
+  // As an app shows it.
+  await page.getByLabel('Code from the app').fill(codeOf(secret).replace(/^.../, '$& - '));
   await page.getByRole('button', { name: 'Turn on' }).click();
   const codes = (await page.locator('pre[aria-label="recovery codes"]').innerText()).split('\n');
   expect(codes).toHaveLength(10);

@@ -70,17 +70,23 @@ describe('with two-factor authentication on, a code is asked for', () => {
     await service.settled();
   });
 
-  it('to approve a payment, for a new key, and for a new payee; to deny one or to end a key needs none', async () => {
+  it('to approve a payment, for a new key, payee or webhook secret; to deny one or to end a key needs none', async () => {
     const user = await protectedOwner();
     const wallet = await service.createWallet(user, { approvalThreshold: 1_000, payeePolicy: 'warn' });
     await service.topUp(wallet.id, 9_000);
     const [wanted, unwanted] = [await pending(wallet, 2_000), await pending(wallet, 3_000)];
     const api = `/api/wallets/${wallet.id}`;
+    const endpoint = await service.post<{ data: { id: string } }>('/v1/webhook-endpoints', {
+      token: user.token,
+      body: { url: 'https://93.184.215.14/hook' },
+    });
+    const rotate = `/v1/webhook-endpoints/${endpoint.body.data.id}/rotate-secret`;
     await requireCode(user, [
       [sending('POST', `/v1/approvals/${wanted}/approve`), 200],
       [sending('POST', `${api}/keys`, { name: 'Another' }), 201],
       [sending('POST', `${api}/keys`, { name: 'In its place', graceSeconds: 60 }), 201],
       [sending('POST', `${api}/payees`, { merchantName: 'Acme', ...ACCOUNT }), 201],
+      [sending('POST', rotate), 200],
     ]);
     await app.pass(11 * MINUTE);
     const free = sending('POST', `/v1/approvals/${unwanted}/deny`);

@@ -14960,7 +14960,10 @@ export interface operations {
     rotateWebhookSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
+                "x-totp-code"?: string;
+            };
             path: {
                 endpointId: string;
             };
@@ -15009,7 +15012,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15018,7 +15027,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -15047,6 +15056,22 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WEBHOOK_LIMIT_REACHED";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
                         };
                     };
                 };

@@ -67,5 +67,6 @@ export const accountProblem = (value: string): Problem =>
 export const webAddressProblem = (value: string): Problem =>
   /^https?:\/\/[^\s/]+/i.test(value.trim()) ? null : 'Enter an address that starts with https://';
 
+/** Apps show it in groups, with spaces or hyphens between them. */
 export const codeProblem = (value: string): Problem =>
-  /^\d{6}$/.test(value.trim()) ? null : 'Enter the 6 digits that your app shows';
+  /^\d{6}$/.test(value.replace(/[\s\p{Pd}]/gu, '')) ? null : 'Enter the 6 digits that your app shows';

@@ -22,6 +22,7 @@ const ACTS: Readonly<Record<string, string>> = {
   [`POST ${WALLET}/close`]: 'close this wallet',
   [`POST ${WALLET}/resume`]: 'let this wallet pay again',
   'POST /v1/wallets/resume': 'let these wallets pay again',
+  'POST /v1/webhook-endpoints/{endpointId}/rotate-secret': 'see a new secret of this endpoint',
 };
 
 /** What needs a code of its own each time. */

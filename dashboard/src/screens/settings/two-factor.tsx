@@ -1,6 +1,7 @@
 import { Alert, Button, Group, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import {
   confirmTwoFactor,
   renewRecoveryCodes,
@@ -10,6 +11,8 @@ import {
 } from '../../api/account.js';
 import { queryKeys } from '../../api/query-keys.js';
 import { Answer } from '../../parts/loading/answer.js';
+import { OnDemand } from '../../parts/loading/boundary.js';
+import { loadable } from '../../parts/loading/loadable.js';
 import { Card } from '../../parts/display/card.js';
 import { Code } from '../../parts/display/copy.js';
 import { Refused } from '../../parts/loading/failure.js';
@@ -19,6 +22,11 @@ import { Tag } from '../../parts/display/tag.js';
 import { toast } from '../../parts/toasts/toasts.js';
 import { holdUntilStored, markStored, useUnstored } from '../../session/secrets.js';
 import { codeProblem } from '../../text/validation.js';
+
+const QrCode = loadable(
+  () => import('./qr-code.js'),
+  (part) => part.default,
+);
 
 /** Under what fresh recovery codes are held until they are stored. */
 const CODES = 'recovery-codes';
@@ -38,7 +46,7 @@ export function TwoFactor() {
       title="Two-factor authentication"
       aside={
         query.data && (
-          <Tag tone={query.data.enabled ? 'good' : 'calm'}>{query.data.enabled ? 'On' : 'Off'}</Tag>
+          <Tag tone={query.data.enabled ? 'good' : 'wait'}>{query.data.enabled ? 'On' : 'Off'}</Tag>
         )
       }
     >
@@ -84,7 +92,8 @@ function On({ left, onCodes }: { left: number; onCodes: (codes: readonly string[
   return (
     <>
       <Text size="sm">
-        Codes are asked for when you sign in and when money leaves a wallet. {left} recovery codes are left.
+        Codes are asked for when you sign in, when money leaves a wallet and when a rule gets looser. {left}{' '}
+        recovery codes are left.
       </Text>
       <Refused error={renewing.error ?? ending.error} />
       <Group gap="xs">
@@ -112,8 +121,9 @@ function Off({ onCodes }: { onCodes: (codes: readonly string[]) => void }) {
   return (
     <form noValidate onSubmit={setting.submit}>
       <Stack>
-        <Text size="sm" c="dimmed">
-          A code from an authenticator app, asked for when you sign in and when money leaves a wallet.
+        <Text size="sm">
+          Without it, whoever learns your password can approve payments, raise limits, make keys and withdraw
+          your money. With it, each of these asks for a code of an authenticator app, as signing in does.
         </Text>
         <PasswordInput
           label="Your password"
@@ -144,6 +154,7 @@ function Confirm({
   uri: string;
   onCodes: (codes: readonly string[]) => void;
 }) {
+  const [typesKey, setTypesKey] = useState(false);
   const form = useForm({ initialValues: { code: '' }, validate: { code: codeProblem } });
   const confirming = useSending(form, ({ code }) => confirmTwoFactor(code.trim()), {
     fieldOf: { INVALID_TWO_FACTOR_CODE: 'code' },
@@ -153,14 +164,20 @@ function Confirm({
     <form noValidate onSubmit={confirming.submit}>
       <Stack>
         <Text size="sm">
-          Add this key to your authenticator app, or <a href={uri}>open it in the app</a> on this device.
+          Scan this with your authenticator app, or <a href={uri}>open it in the app</a> on this device.
         </Text>
-        <Code value={secret} name="key" />
+        <OnDemand onFailed={() => setTypesKey(true)}>
+          <QrCode text={uri} label="QR code of the key" />
+        </OnDemand>
+        <details className="fold" open={typesKey}>
+          <summary>Type the key instead</summary>
+          <Code value={secret} name="key" />
+        </details>
         <TextInput
           label="Code from the app"
           inputMode="numeric"
           autoComplete="one-time-code"
-          maxLength={6}
+          maxLength={16}
           autoFocus
           {...form.getInputProps('code')}
         />

@@ -5,6 +5,7 @@ import { Operation, Sends } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
 import type { SessionUser } from '../../identity/identity.port.js';
+import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
 import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import { EVENT_BODIES, outboundWebhooks } from '../notifications.dto.js';
 import {
@@ -112,13 +113,14 @@ export class EndpointsController {
   }
 
   @Post(':endpointId/rotate-secret')
+  @StepUp()
   @HttpCode(200)
   @Can('webhooks.manage')
   @Operation({
     id: 'rotateWebhookSecret',
     summary: 'Make a new secret; the old one signs too for 24 hours',
     answers: SecretResponse,
-    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_LIMIT_REACHED'],
+    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND', 'WEBHOOK_LIMIT_REACHED', ...STEP_UP_ERRORS],
   })
   @ApiBody({ type: RotateSecretRequest, required: false })
   async rotate(
