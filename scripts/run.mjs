@@ -23,7 +23,7 @@ const START_HELP = `Starts the service. What it does is set by environment varia
   --help
 `;
 
-/** What each command runs: below dist/ what is built first, where that is needed; the rest from its sources. */
+/** Files that each command runs: below dist/ what is built first, where that is needed; the rest from its sources. */
 const COMMANDS = {
   start: 'dist/src/main.js',
   'start:prod': 'dist/src/main.js',
@@ -89,7 +89,7 @@ await import(pathToFileURL(join(ROOT, file)));
 // The service watches for itself from here on.
 clearInterval(watch);
 
-/** The same process begins again with the flags, which Node reads only then; without them where the system can't do that. */
+/** Begins the same process again with the flags, which Node reads only then; without them where the system can't. */
 async function takeNodeFlags() {
   const { V8_FLAGS } = await import('./v8-flags.mjs');
   const tracing = new URL('tracing.mjs', import.meta.url).href;
