@@ -409,10 +409,7 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
-            /**
-             * Format: uuid
-             * @example run-0417
-             */
+            /** @example run-0417 */
             runId?: string;
             /** @example The printer has paper for two days. */
             rationale?: string;
@@ -457,10 +454,7 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
-            /**
-             * Format: uuid
-             * @example run-0417
-             */
+            /** @example run-0417 */
             runId?: string;
             /** @example The printer has paper for two days. */
             rationale?: string;
@@ -655,10 +649,7 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
-            /**
-             * Format: uuid
-             * @example run-0417
-             */
+            /** @example run-0417 */
             runId?: string;
             /** @example The printer has paper for two days. */
             rationale?: string;
@@ -708,10 +699,7 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
-            /**
-             * Format: uuid
-             * @example run-0417
-             */
+            /** @example run-0417 */
             runId?: string;
             /** @example The printer has paper for two days. */
             rationale?: string;

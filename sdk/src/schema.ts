@@ -411,10 +411,7 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
-            /**
-             * Format: uuid
-             * @example run-0417
-             */
+            /** @example run-0417 */
             runId?: string;
             /** @example The printer has paper for two days. */
             rationale?: string;
@@ -459,10 +456,7 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
-            /**
-             * Format: uuid
-             * @example run-0417
-             */
+            /** @example run-0417 */
             runId?: string;
             /** @example The printer has paper for two days. */
             rationale?: string;
@@ -657,10 +651,7 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
-            /**
-             * Format: uuid
-             * @example run-0417
-             */
+            /** @example run-0417 */
             runId?: string;
             /** @example The printer has paper for two days. */
             rationale?: string;
@@ -710,10 +701,7 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
-            /**
-             * Format: uuid
-             * @example run-0417
-             */
+            /** @example run-0417 */
             runId?: string;
             /** @example The printer has paper for two days. */
             rationale?: string;

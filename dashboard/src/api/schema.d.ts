@@ -1405,6 +1405,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/spend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Total what was spent in a period by merchant, wallet, key, purpose, run or block reason
+         * @description Spent is what was approved and not refunded, at the time of its request; payments that wait for approval do not count. A refund lowers the day of its payment.
+         */
+        get: operations["getSpend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/spend.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the totals of a period as CSV
+         * @description The 10,000 largest groups, and the others as one row. In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         */
+        get: operations["downloadSpend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/wallet": {
         parameters: {
             query?: never;
@@ -5750,6 +5790,169 @@ export interface components {
             /** @description One for each day, oldest first. */
             data: components["schemas"]["DayOfSpendingView"][];
         };
+        SpendFiguresView: {
+            /**
+             * @description How many payments were approved and not refunded.
+             * @example 4
+             */
+            payments: number;
+            /**
+             * Format: int64
+             * @description What these spent. It counts when it was requested, as in the stats of a wallet. In kobo.
+             * @example 160000
+             */
+            spent: number;
+            /**
+             * Format: int64
+             * @description What was approved and then refunded. In kobo.
+             * @example 0
+             */
+            refunded: number;
+            /**
+             * @description How many attempts were blocked, denied or expired.
+             * @example 2
+             */
+            blocked: number;
+            /**
+             * Format: int64
+             * @description What these asked for. In kobo.
+             * @example 90000
+             */
+            blockedAmount: number;
+        };
+        SpendRowView: {
+            /**
+             * @description How many payments were approved and not refunded.
+             * @example 4
+             */
+            payments: number;
+            /**
+             * Format: int64
+             * @description What these spent. It counts when it was requested, as in the stats of a wallet. In kobo.
+             * @example 160000
+             */
+            spent: number;
+            /**
+             * Format: int64
+             * @description What was approved and then refunded. In kobo.
+             * @example 0
+             */
+            refunded: number;
+            /**
+             * @description How many attempts were blocked, denied or expired.
+             * @example 2
+             */
+            blocked: number;
+            /**
+             * Format: int64
+             * @description What these asked for. In kobo.
+             * @example 90000
+             */
+            blockedAmount: number;
+            /**
+             * @description The merchant’s identity, the id of the wallet or key, the purpose, run or block reason; null: without one.
+             * @example shoprite
+             */
+            value: string | null;
+            /**
+             * @description Its name, of a merchant, wallet or key.
+             * @example Shoprite
+             */
+            label: string | null;
+            /**
+             * @description What was spent on each of `days`, in kobo; by block reason: what was blocked.
+             * @example [
+             *       40000,
+             *       120000
+             *     ]
+             */
+            byDay: number[];
+        };
+        OtherSpend: {
+            /**
+             * @description How many payments were approved and not refunded.
+             * @example 4
+             */
+            payments: number;
+            /**
+             * Format: int64
+             * @description What these spent. It counts when it was requested, as in the stats of a wallet. In kobo.
+             * @example 160000
+             */
+            spent: number;
+            /**
+             * Format: int64
+             * @description What was approved and then refunded. In kobo.
+             * @example 0
+             */
+            refunded: number;
+            /**
+             * @description How many attempts were blocked, denied or expired.
+             * @example 2
+             */
+            blocked: number;
+            /**
+             * Format: int64
+             * @description What these asked for. In kobo.
+             * @example 90000
+             */
+            blockedAmount: number;
+            /**
+             * @description How many groups these are.
+             * @example 3
+             */
+            groups: number;
+            /**
+             * @description What was spent on each of `days`, in kobo; by block reason: what was blocked.
+             * @example [
+             *       40000,
+             *       120000
+             *     ]
+             */
+            byDay: number[];
+        };
+        SpendView: {
+            /**
+             * @description What is totalled by.
+             * @example merchant
+             * @enum {string}
+             */
+            by: "merchant" | "wallet" | "key" | "purpose" | "run" | "blockReason";
+            /**
+             * Format: date-time
+             * @description The begin of the period, inclusive. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Its end, exclusive. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            to: string;
+            /**
+             * @description The days of the period in the time zone asked for.
+             * @example [
+             *       "2026-11-20",
+             *       "2026-11-21"
+             *     ]
+             */
+            days: string[];
+            /** @description All rows together; by block reason: what was blocked alone. */
+            total: components["schemas"]["SpendFiguresView"];
+            /** @description The largest first. */
+            rows: components["schemas"]["SpendRowView"][];
+            /** @description What all others have together; null: there are none. */
+            other: components["schemas"]["OtherSpend"] | null;
+        };
+        SpendResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["SpendView"];
+        };
         OwnPayee: {
             /**
              * @description The account.
@@ -6577,10 +6780,7 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
-            /**
-             * Format: uuid
-             * @example run-0417
-             */
+            /** @example run-0417 */
             runId?: string;
             /** @example The printer has paper for two days. */
             rationale?: string;
@@ -6625,10 +6825,7 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
-            /**
-             * Format: uuid
-             * @example run-0417
-             */
+            /** @example run-0417 */
             runId?: string;
             /** @example The printer has paper for two days. */
             rationale?: string;
@@ -6823,10 +7020,7 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
-            /**
-             * Format: uuid
-             * @example run-0417
-             */
+            /** @example run-0417 */
             runId?: string;
             /** @example The printer has paper for two days. */
             rationale?: string;
@@ -6876,10 +7070,7 @@ export interface components {
             reason: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
-            /**
-             * Format: uuid
-             * @example run-0417
-             */
+            /** @example run-0417 */
             runId?: string;
             /** @example The printer has paper for two days. */
             rationale?: string;
@@ -12945,6 +13136,10 @@ export interface operations {
                 key?: string;
                 /** @description Only payments of this run: its runId. */
                 run?: string;
+                /** @description Only payments of keys with this purpose. */
+                purpose?: string;
+                /** @description Only attempts that were blocked with this code. */
+                blockReason?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
                 /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
                 search?: string;
                 /** @description At least this amount, in kobo. */
@@ -13037,6 +13232,10 @@ export interface operations {
                 key?: string;
                 /** @description Only payments of this run: its runId. */
                 run?: string;
+                /** @description Only payments of keys with this purpose. */
+                purpose?: string;
+                /** @description Only attempts that were blocked with this code. */
+                blockReason?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
                 /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
                 search?: string;
                 /** @description At least this amount, in kobo. */
@@ -13452,6 +13651,194 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getSpend: {
+        parameters: {
+            query?: {
+                /** @description What to total by. */
+                by?: "merchant" | "wallet" | "key" | "purpose" | "run" | "blockReason";
+                /** @description Requested at this moment or later; without it the 30 days before `to`. At most 366 days. */
+                from?: string;
+                /** @description Requested before this moment; without it now. */
+                to?: string;
+                /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
+                walletId?: string;
+                /** @description Only payments of this key. */
+                key?: string;
+                /** @description Only payments to this merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Only payments of this run. */
+                run?: string;
+                /** @description Only payments of keys with this purpose. */
+                purpose?: string;
+                /** @description How many rows; the rest is summed as `other`. */
+                limit?: number;
+                /** @description Where a day begins at midnight. */
+                timeZone?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SpendResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
+             *
+             *     `KEY_NOT_FOUND`: Key not found in this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "KEY_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    downloadSpend: {
+        parameters: {
+            query?: {
+                /** @description What to total by. */
+                by?: "merchant" | "wallet" | "key" | "purpose" | "run" | "blockReason";
+                /** @description Requested at this moment or later; without it the 30 days before `to`. At most 366 days. */
+                from?: string;
+                /** @description Requested before this moment; without it now. */
+                to?: string;
+                /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
+                walletId?: string;
+                /** @description Only payments of this key. */
+                key?: string;
+                /** @description Only payments to this merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Only payments of this run. */
+                run?: string;
+                /** @description Only payments of keys with this purpose. */
+                purpose?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file, with a line of names first. */
+            200: {
+                headers: {
+                    /** @description Set if read from a replica: milliseconds within which changes may be missing. */
+                    "x-read-lag-ms"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
+             *
+             *     `KEY_NOT_FOUND`: Key not found in this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "KEY_NOT_FOUND";
                         };
                     };
                 };

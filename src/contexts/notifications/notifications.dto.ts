@@ -74,7 +74,7 @@ function bodyClass(event: EventName): new () => object {
       type: typeof example === 'number' ? 'integer' : String,
       example,
       ...(/At$/.test(field) && { format: 'date-time' }),
-      ...(/Id$/.test(field) && { format: 'uuid' }),
+      ...(/Id$/.test(field) && field !== 'runId' && { format: 'uuid' }),
       ...(NULLABLE.has(`${event} ${field}`) && { nullable: true }),
       ...(OPTIONAL.has(`${event} ${field}`) && { required: false }),
     })(data.prototype, field);

@@ -20,6 +20,9 @@ import { SearchController } from './transactions/search.controller.js';
 import { SearchService } from './transactions/search.service.js';
 import { SearchStore } from './transactions/search.store.js';
 import { SpendingController } from './transactions/spending.controller.js';
+import { SpendController } from './spend/spend.controller.js';
+import { SpendService } from './spend/spend.service.js';
+import { SpendStore } from './spend/spend.store.js';
 import { PayeesController } from './rules/payees/payees.controller.js';
 import { Decisions, PaymentLoad, Payments, RecordedAttempts, Transactions } from './payments.port.js';
 import { PaymentBooks } from './payment-books.port.js';
@@ -36,6 +39,7 @@ import { PaymentRulesModule } from './rules/rules.module.js';
     TransactionsController,
     SearchController,
     SpendingController,
+    SpendController,
     OwnWalletController,
     ApprovalsController,
     PayeesController,
@@ -55,6 +59,8 @@ import { PaymentRulesModule } from './rules/rules.module.js';
     TransactionsService,
     SearchStore,
     SearchService,
+    SpendStore,
+    SpendService,
     { provide: Payments, useExisting: TransactionsStore },
     { provide: PaymentLoad, useExisting: AuthorizeService },
     { provide: PaymentBooks, useClass: PaymentBooksStore },

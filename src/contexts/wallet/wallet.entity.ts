@@ -158,7 +158,7 @@ export class ApiKey {
   @Column('text', { nullable: true })
   purpose: string | null;
 
-  /** What each payment must bring; null: nothing. Never changes. */
+  /** Members each payment must have; null: none. Never changes. */
   @Column('text', { array: true, nullable: true })
   requires: readonly RequiredOfPayment[] | null;
 

@@ -1,3 +1,4 @@
+import type { BlockReason } from '../../../kernel/errors.js';
 import type { PaymentStatus } from '../payments.domain.js';
 
 /** Null members do not filter. */
@@ -10,6 +11,8 @@ export interface PaymentFilter {
   readonly to: Date | null;
   readonly keyId: string | null;
   readonly runId: string | null;
+  readonly purpose: string | null;
+  readonly blockReason: BlockReason | null;
   /** Normalised. */
   readonly merchant: string | null;
   /** Part of the merchant's name or reason, or a whole account number or id. */
@@ -67,10 +70,14 @@ export function isNarrowed({
   statuses,
   keyId,
   runId,
+  purpose,
+  blockReason,
   merchant,
   text,
   minAmount,
   maxAmount,
 }: PaymentFilter): boolean {
-  return [statuses, keyId, runId, merchant, text, minAmount, maxAmount].some((each) => each !== null);
+  return [statuses, keyId, runId, purpose, blockReason, merchant, text, minAmount, maxAmount].some(
+    (each) => each !== null,
+  );
 }

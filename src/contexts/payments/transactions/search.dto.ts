@@ -1,4 +1,4 @@
-import { validationError } from '../../../kernel/errors.js';
+import { type BlockReason, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { RowCount } from '../../../platform/http/api/pagination.js';
@@ -11,6 +11,7 @@ import {
   textOf,
   uuidOf,
   uuidsOf,
+  wordOf,
   wordsOf,
 } from '../../../platform/http/api/query.js';
 import { PAYMENT_STATUSES } from '../payments.domain.js';
@@ -65,6 +66,19 @@ export class PaymentsQuery {
   readonly run: string | null = null;
 
   @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
+    description: 'Only payments of keys with this purpose.',
+    ...TEXT,
+  })
+  readonly purpose: string | null = null;
+
+  @Parameter((query, field) => wordOf(query, field, BLOCK_REASONS), {
+    description: 'Only attempts that were blocked with this code.',
+    type: 'string',
+    enum: BLOCK_REASONS,
+  })
+  readonly blockReason: BlockReason | null = null;
+
+  @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
     description: 'Part of the merchant’s name or of the reason, or the whole account number or id.',
     ...TEXT,
   })
@@ -92,6 +106,8 @@ export class PaymentsByCursorQuery extends PaymentsQuery {
 export function filterOf({
   key,
   run,
+  purpose,
+  blockReason,
   walletId,
   status,
   merchant,
@@ -107,6 +123,8 @@ export function filterOf({
   return {
     keyId: key,
     runId: run,
+    purpose,
+    blockReason,
     walletIds: walletId,
     statuses: status,
     from,

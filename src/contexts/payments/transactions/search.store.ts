@@ -55,6 +55,7 @@ const SCANS = Object.fromEntries(
                  OR ($11::text IS NOT NULL AND strpos(lower(t.reason), lower($11)) > 0)
                  OR t.recipient_account_no = $8 OR t.id::text = $8)
             AND ($12::uuid IS NULL OR t.key_id = $12) AND ($13::text IS NULL OR t.run_id = $13)
+            AND ($14::text IS NULL OR t.purpose = $14) AND ($15::text IS NULL OR t.block_reason = $15)
             AND ($9::bigint IS NULL OR t.amount >= $9) AND ($10::bigint IS NULL OR t.amount <= $10)
           ORDER BY ${at} DESC, t.seq DESC LIMIT $6
        ) c ORDER BY c.created_at DESC, c.wallet_id DESC, c.seq DESC LIMIT $6`,
@@ -118,7 +119,7 @@ export class SearchStore {
   scan(
     candidates: Candidates,
     walletIds: readonly string[],
-    { from, keyId, runId, merchant, text, phrase, minAmount, maxAmount }: PaymentFilter,
+    { from, keyId, runId, purpose, blockReason, merchant, text, phrase, ...amounts }: PaymentFilter,
     position: Position,
     until: string | null,
     limit: number,
@@ -132,11 +133,13 @@ export class SearchStore {
       limit,
       merchant,
       text,
-      minAmount,
-      maxAmount,
+      amounts.minAmount,
+      amounts.maxAmount,
       phrase,
       keyId,
       runId,
+      purpose,
+      blockReason,
     ]);
   }
 

@@ -1,7 +1,7 @@
 import { validationError } from '../../../kernel/errors.js';
 import { ChosenWalletsQuery } from '../../../platform/http/api/chosen-wallets.js';
 import { PageNumber, PageSize, Pagination } from '../../../platform/http/api/pagination.js';
-import { Parameter, positiveIntegerOf, wordOf } from '../../../platform/http/api/query.js';
+import { Parameter, positiveIntegerOf, type Query, wordOf } from '../../../platform/http/api/query.js';
 import {
   ApiConstantProperty,
   ApiBooleanProperty,
@@ -32,7 +32,13 @@ export class WalletStatsQuery extends ChosenWalletsQuery {
 
 const DAYS_DEFAULT = 30;
 const DAYS_MAX = 366;
-const TIME_ZONE_DEFAULT = 'Africa/Lagos';
+export const TIME_ZONE_DEFAULT = 'Africa/Lagos';
+
+/** Throws `VALIDATION_ERROR`. PostgreSQL knows which zones there are. */
+export function timeZoneOf({ timeZone }: Query, field: string): string {
+  if (typeof timeZone === 'string' && /^[A-Za-z][\w+/-]{0,63}$/.test(timeZone)) return timeZone;
+  throw validationError({ field, message: 'must be the name of a time zone, such as Africa/Lagos' });
+}
 
 export class DaysQuery {
   @Parameter((query, field) => positiveIntegerOf(query, field, DAYS_MAX), {
@@ -44,13 +50,11 @@ export class DaysQuery {
   })
   readonly days: number = DAYS_DEFAULT;
 
-  @Parameter(
-    ({ timeZone }, field) => {
-      if (typeof timeZone === 'string' && /^[A-Za-z][\w+/-]{0,63}$/.test(timeZone)) return timeZone;
-      throw validationError({ field, message: 'must be the name of a time zone, such as Africa/Lagos' });
-    },
-    { description: 'Where a day begins at midnight.', type: 'string', default: TIME_ZONE_DEFAULT },
-  )
+  @Parameter(timeZoneOf, {
+    description: 'Where a day begins at midnight.',
+    type: 'string',
+    default: TIME_ZONE_DEFAULT,
+  })
   readonly timeZone: string = TIME_ZONE_DEFAULT;
 }
 

@@ -234,15 +234,18 @@ export class TransactionsStore extends Payments {
         [walletIds, days, timeZone],
       );
     } catch (error) {
-      if (!isUnknownTimeZone(error)) throw error;
-      throw validationError({
-        field: 'timeZone',
-        message: 'must be the name of a time zone, such as Africa/Lagos',
-      });
+      throw zoneProblem(error);
     }
   }
 }
 
-function isUnknownTimeZone(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === '22023' && error.message.startsWith('time zone');
+/** What to throw for a statement that takes a time zone. */
+export function zoneProblem(error: unknown): unknown {
+  const isUnknownZone =
+    error instanceof pg.DatabaseError && error.code === '22023' && error.message.startsWith('time zone');
+  if (!isUnknownZone) return error;
+  return validationError({
+    field: 'timeZone',
+    message: 'must be the name of a time zone, such as Africa/Lagos',
+  });
 }
