@@ -1,5 +1,6 @@
 import { Button, Stack, Text, TextInput } from '@mantine/core';
 import { useRef, useState } from 'react';
+import { ACTS, ALWAYS } from '../../api/second-factor-acts.js';
 import type { Asking } from '../../api/second-factor.js';
 import { Actions } from '../forms/actions.js';
 import { Modal } from '../display/windows.js';
@@ -8,29 +9,8 @@ interface Props extends Asking {
   onAnswer: (code: string | null) => void;
 }
 
-const WALLET = '/api/wallets/{walletId}';
-
-/** What needs a code, by the call that does it. */
-const ACTS: Readonly<Record<string, string>> = {
-  'POST /v1/approvals/{approvalId}/approve': 'approve this payment',
-  [`PATCH ${WALLET}`]: 'weaken a safeguard of this wallet',
-  [`POST ${WALLET}/keys`]: 'create an API key',
-  [`POST ${WALLET}/payees`]: 'trust this payee',
-  [`DELETE ${WALLET}/payees/{payeeId}`]: 'remove this payee',
-  [`POST ${WALLET}/withdrawals`]: 'withdraw money',
-  [`POST ${WALLET}/transfers`]: 'move money',
-  [`POST ${WALLET}/close`]: 'close this wallet',
-  [`POST ${WALLET}/resume`]: 'let this wallet pay again',
-  'POST /v1/wallets/resume': 'let these wallets pay again',
-  'POST /v1/webhook-endpoints/{endpointId}/rotate-secret': 'see a new secret of this endpoint',
-};
-
-/** What needs a code of its own each time. */
-const ALWAYS: Readonly<Record<string, string>> = {
-  'POST /v1/auth/password': 'change your password',
-  'POST /v1/auth/two-factor/recovery-codes': 'make new recovery codes',
-  'DELETE /v1/auth/two-factor': 'turn two-factor off',
-};
+const wordsOf = (call: string): string =>
+  (ACTS as Record<string, string>)[call] ?? (ALWAYS as Record<string, string>)[call] ?? 'do this';
 
 /** Takes the code of the authenticator app. */
 export default function SecondFactorDialog({ call, wasWrong, onAnswer }: Props) {
@@ -48,8 +28,8 @@ export default function SecondFactorDialog({ call, wasWrong, onAnswer }: Props) 
       >
         <Stack>
           <Text size="sm">
-            To {ACTS[call] ?? ALWAYS[call] ?? 'do this'}, enter the code of your authenticator app, or a
-            recovery code.{!(call in ALWAYS) && ' You won’t be asked again for 10 minutes.'}
+            To {wordsOf(call)}, enter the code of your authenticator app, or a recovery code.
+            {!(call in ALWAYS) && ' You won’t be asked again for 10 minutes.'}
           </Text>
           <TextInput
             ref={field}
