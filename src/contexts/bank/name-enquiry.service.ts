@@ -8,8 +8,8 @@ import { type BankAccount, NameEnquiry, type ResolvedName, type Standing } from 
 
 const REMEMBERED_MAX = 50_000;
 /** Known accounts may close; unknown ones may open any moment. */
-const KNOWN_MS = 24 * 60 * 60_000;
-const UNKNOWN_MS = 60_000;
+const KNOWN_KEPT_MS = 24 * 60 * 60_000;
+const UNKNOWN_KEPT_MS = 60_000;
 const ENQUIRIES_AT_ONCE = 16;
 const ENQUIRIES_WAITING_MAX = 1_000;
 const DEADLINE_MS = 10_000;
@@ -18,7 +18,7 @@ const DEADLINE_MS = 10_000;
 export class BankNameEnquiry extends NameEnquiry {
   private readonly answers = new LRUCache<string, Standing>({
     ...growingTo(REMEMBERED_MAX),
-    ttl: KNOWN_MS,
+    ttl: KNOWN_KEPT_MS,
   });
   private readonly asking = new Map<string, Promise<Standing>>();
   private readonly slots = pLimit(ENQUIRIES_AT_ONCE);
@@ -61,7 +61,9 @@ export class BankNameEnquiry extends NameEnquiry {
     const { kind } = await within(DEADLINE_MS, this.resolve(account));
     if (kind === 'unknown') throw unavailable();
     const standing = kind === 'resolved' ? 'known' : 'unknown';
-    this.answers.set(keyOf(account), standing, { ttl: standing === 'known' ? KNOWN_MS : UNKNOWN_MS });
+    this.answers.set(keyOf(account), standing, {
+      ttl: standing === 'known' ? KNOWN_KEPT_MS : UNKNOWN_KEPT_MS,
+    });
     return standing;
   }
 }

@@ -36,7 +36,7 @@ export class CollectionTally {
 
 const ACCOUNTS_PAGE = 20;
 const ACCOUNTS_AT_ONCE = 4;
-const ROWS = 500;
+const ROWS_PAGE = 500;
 /** Unread accounts in a row after which the run is given up. */
 const UNREAD_MAX = 10;
 
@@ -126,7 +126,7 @@ export class FundingReconciliation {
         if (listed.has(collection.reference)) continue;
         listed.add(collection.reference);
         batch.push(collection);
-        if (batch.length < ROWS) continue;
+        if (batch.length < ROWS_PAGE) continue;
         await this.compare(account, batch, tally);
         batch = [];
       }
@@ -232,7 +232,7 @@ export class FundingReconciliation {
     tally: CollectionTally,
   ): Promise<void> {
     for (let after = ''; ;) {
-      const page = await this.store.creditedPage(walletId, from, to, after, ROWS);
+      const page = await this.store.creditedPage(walletId, from, to, after, ROWS_PAGE);
       for (const row of page) {
         if (listed.has(row.reference)) continue;
         const collection = await this.bank.getCollection(row.reference);
@@ -258,7 +258,7 @@ export class FundingReconciliation {
         tally.findings.add(description, row.reference, walletId);
       }
       const last = page.at(-1);
-      if (!last || page.length < ROWS) return;
+      if (!last || page.length < ROWS_PAGE) return;
       after = last.reference;
     }
   }

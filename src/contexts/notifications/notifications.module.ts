@@ -26,7 +26,7 @@ import { WebhookActivityStore } from './deliveries/webhook-activity.store.js';
 import { WebhookActivity } from './notifications.port.js';
 import { NotificationsService } from './notifications.service.js';
 
-const DISPATCHER_CONNECTIONS = 2;
+const DISPATCHER_CONNECTIONS_MAX = 2;
 
 @Module({})
 export class NotificationsModule implements OnApplicationBootstrap {
@@ -61,7 +61,7 @@ export class NotificationsModule implements OnApplicationBootstrap {
             events: Events,
             metrics: DeliveryMetrics,
           ) => {
-            const share = database.share(DISPATCHER_CONNECTIONS);
+            const share = database.share(DISPATCHER_CONNECTIONS_MAX);
             return new Dispatcher(
               new DeliveryQueueStore(share, new EndpointStore(share), events),
               new Sender(guard, isProduction),

@@ -10,7 +10,7 @@ import { SettlementService } from './settlement.service.js';
 const JOB = 'settlement.check-paid';
 const MINUTE = 20;
 const PAGE = 200;
-const STEP_MS = 20_000;
+const STEP_MS_MAX = 20_000;
 /** Hours after its approval. Older ones are left to the daily reconciliation. */
 const CHECKED_HOURS = 24;
 
@@ -34,7 +34,7 @@ export class ReturnedPayouts {
     { PAID_PAYOUTS_CHECKED_PER_HOUR_MAX: most }: Config,
   ) {
     jobs.define<CheckStep>(JOB, async (step) => {
-      const next = await this.check(step, STEP_MS);
+      const next = await this.check(step, STEP_MS_MAX);
       if (next) await database.transaction((tx) => jobs.schedule(tx, JOB, next));
     });
     jobs.hourly(`${JOB}-hourly`, MINUTE, () =>

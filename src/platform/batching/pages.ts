@@ -5,7 +5,8 @@ import { turn } from './turns.js';
 export const DOWNLOAD_PAGE_SIZE = 100;
 
 /** Pages that all downloads of the process read at once. */
-const reading = pLimit(2);
+const PAGES_AT_ONCE = 2;
+const reading = pLimit(PAGES_AT_ONCE);
 
 /** Reads the next page of a download, then waits for a turn of the event loop. */
 export async function nextPage<Row>(

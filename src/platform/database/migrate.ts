@@ -67,6 +67,7 @@ import { RequiredOfPayments1764870000010 } from '../../../migrations/17648700000
 
 /** Longest statement of a migration, in milliseconds. */
 const STATEMENT_MS_MAX = 3_600_000;
+const CONNECTIONS_MAX = 2;
 
 const MIGRATIONS = [
   MainJob1764000000000,
@@ -252,7 +253,7 @@ export async function withMigrationLock(
   waitMsMax = MIGRATION_LIMITS.turnMsMax,
 ): Promise<void> {
   const { ownerUrl } = urls;
-  const pool = new pg.Pool({ ...watchedPool(ownerUrl, STATEMENT_MS_MAX), max: 2 });
+  const pool = new pg.Pool({ ...watchedPool(ownerUrl, STATEMENT_MS_MAX), max: CONNECTIONS_MAX });
   // A lost connection fails its next statement.
   pool.on('error', () => undefined).on('connect', (client) => client.on('error', () => undefined));
   try {

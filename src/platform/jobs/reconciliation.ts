@@ -54,9 +54,9 @@ interface DailyStep {
   readonly after: string | null;
 }
 
-const STEP_MS = 20_000;
+const STEP_MS_MAX = 20_000;
 /** Milliseconds a daily run looks back. */
-const LOOKBACK_MS = 3 * 24 * 60 * 60_000;
+const LOOKBACK_MS_MAX = 3 * 24 * 60 * 60_000;
 
 /**
  * Runs daily at HH:MM (UTC) over three days, in steps of 20 s, each a job. `run` returns where to go on, or
@@ -72,13 +72,13 @@ export function reconcileDaily(
   const goOn = (step: DailyStep): Promise<void> =>
     database.transaction((tx) => jobs.schedule(tx, name, step));
   jobs.define<DailyStep>(name, async ({ from, to, after }) => {
-    const next = await run({ from: new Date(from), to: new Date(to) }, { after, msMax: STEP_MS });
+    const next = await run({ from: new Date(from), to: new Date(to) }, { after, msMax: STEP_MS_MAX });
     if (next !== null) await goOn({ from, to, after: next });
   });
   jobs.daily(`${name}-daily`, at, async () => {
     const now = (await databaseNow(database)).getTime();
     return goOn({
-      from: new Date(now - LOOKBACK_MS).toISOString(),
+      from: new Date(now - LOOKBACK_MS_MAX).toISOString(),
       to: new Date(now).toISOString(),
       after: null,
     });

@@ -30,6 +30,7 @@ import type { SandboxStore } from './sandbox.store.js';
 const SANDBOX_BANK = { bankCode: '035', bankName: 'Wema Bank (sandbox)' };
 const ACCOUNT_NAME_MAX = 100;
 const COLLECTIONS_PAGE = 500;
+const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 1, resultsPerTick: 500, gathersTurn: true };
 
 /** No money moves. Payouts are idempotent by reference and can be polled after a crash. */
 export class SandboxBank extends Bank implements SandboxTransfers {
@@ -42,13 +43,7 @@ export class SandboxBank extends Bank implements SandboxTransfers {
     callMsMax: TRANSACTION_DEADLINE_MS,
   };
 
-  private readonly payouts = new GroupCommit<Payout, PayoutState>((payouts) => this.accept(payouts), {
-    queueMax: 10_000,
-    batchMax: 500,
-    lockWaitsMax: 1,
-    resultsPerTick: 500,
-    gathersTurn: true,
-  });
+  private readonly payouts = new GroupCommit<Payout, PayoutState>((payouts) => this.accept(payouts), LIMITS);
 
   constructor(
     private readonly store: SandboxStore,

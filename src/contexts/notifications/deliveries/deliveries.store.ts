@@ -48,7 +48,7 @@ export interface DeliveryFilter {
   readonly event: EventName | null;
 }
 
-/** Results of the newest {@link RECENT_DELIVERIES} deliveries of an endpoint. */
+/** Results of the newest {@link RECENT_DELIVERIES_MAX} deliveries of an endpoint. */
 export interface EndpointHealth {
   readonly endpointId: string;
   readonly attempted: number;
@@ -59,7 +59,7 @@ export interface EndpointHealth {
   readonly nextRetryAt: Date | null;
 }
 
-export const RECENT_DELIVERIES = 100;
+export const RECENT_DELIVERIES_MAX = 100;
 /** Deliveries that one page of a filtered list reads at most. */
 const SCANNED_MAX = 10_000;
 
@@ -187,17 +187,17 @@ export class DeliveryStore {
           SELECT count(*) FILTER (WHERE d.status <> 'pending' OR d.tries > 0) AS attempted,
                  count(*) FILTER (WHERE d.status = 'succeeded') AS succeeded
             FROM (SELECT status, tries FROM webhook_deliveries WHERE endpoint_id = e.id
-                   ORDER BY id DESC LIMIT ${RECENT_DELIVERIES}) d) recent
+                   ORDER BY id DESC LIMIT ${RECENT_DELIVERIES_MAX}) d) recent
          LEFT JOIN LATERAL (
           SELECT d.last_attempt_at AS at, d.failure_reason AS reason
             FROM (SELECT status, tries, last_attempt_at, failure_reason FROM webhook_deliveries
-                   WHERE endpoint_id = e.id ORDER BY id DESC LIMIT ${RECENT_DELIVERIES}) d
+                   WHERE endpoint_id = e.id ORDER BY id DESC LIMIT ${RECENT_DELIVERIES_MAX}) d
            WHERE d.last_attempt_at IS NOT NULL AND (d.status = 'failed' OR d.status = 'pending' AND d.tries > 0)
            ORDER BY d.last_attempt_at DESC LIMIT 1) failure ON true
          LEFT JOIN LATERAL (
           SELECT d.next_attempt_at AS at
             FROM (SELECT tries, next_attempt_at FROM webhook_deliveries WHERE endpoint_id = e.id AND status = 'pending'
-                   ORDER BY next_attempt_at LIMIT ${RECENT_DELIVERIES}) d
+                   ORDER BY next_attempt_at LIMIT ${RECENT_DELIVERIES_MAX}) d
            WHERE d.tries > 0 ORDER BY d.next_attempt_at LIMIT 1) retry ON true`,
       [endpointIds],
     );

@@ -43,9 +43,12 @@ const BESIDE_PAYMENTS_MAX = 40;
 const BESIDE_PAYMENTS_PAUSE_MS = 40;
 /** Time attempts may take to finish at shutdown. */
 const DRAIN_MS_MAX = 3_000;
+const ABORT_MS_MAX = 2_000;
 const KEEP_DAYS = 30;
 const PURGE_EVERY_MS = 10 * 60 * 1_000;
 const PURGE_BATCH = 5_000;
+const PURGE_BATCHES_MAX = 20;
+const SECRETS_MAX = 1_000;
 
 /**
  * Claims, sends and records deliveries; replicas share the rows as a queue. An {@link EndpointThrottle} each keeps slow
@@ -60,7 +63,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
   /** Endpoints that may have more to send, and when the oldest of each became due. */
   private readonly endpointsWithBacklog = new Map<string, Date>();
   private readonly finished: { record: Finished; url: string; done: () => void }[] = [];
-  private readonly opened = new LRUCache<string, { readonly secret: string | null }>({ max: 1_000 });
+  private readonly opened = new LRUCache<string, { readonly secret: string | null }>({ max: SECRETS_MAX });
   private inFlight = 0;
   private inFlightUnproven = 0;
   private lastScanAt = 0;
@@ -99,7 +102,8 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const until = performance.now() + DRAIN_MS_MAX;
     while (this.inFlight > 0 && performance.now() < until) await sleep(20);
     this.sender.abort();
-    for (let i = 0; this.inFlight > 0 && i < 100; i += 1) await sleep(20);
+    const abortedUntil = performance.now() + ABORT_MS_MAX;
+    while (this.inFlight > 0 && performance.now() < abortedUntil) await sleep(20);
     await this.sender.close();
   }
 
@@ -288,7 +292,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
 
   private async purgeExpired(): Promise<void> {
     const floor = leastIdAt((await this.queue.now()).getTime() - KEEP_DAYS * 24 * 60 * 60 * 1_000);
-    for (let i = 0; i < 20 && !this.stopping; i += 1) {
+    for (let i = 0; i < PURGE_BATCHES_MAX && !this.stopping; i += 1) {
       if ((await this.queue.purgeBefore(floor, PURGE_BATCH)) < PURGE_BATCH) return;
     }
   }

@@ -13,6 +13,8 @@ export class RefusedAddress extends Error {}
 const CONNECT_MS_MAX = 10_000;
 /** Bound for API callers; the resolver's own retries add up to more. */
 const RESOLVE_MS_MAX = 3_000;
+const QUERY_MS_MAX = 2_000;
+const QUERIES_MAX = 2;
 
 /** Reason why this IP address is not allowed; null for a public one. */
 export function addressProblem(address: string): string | null {
@@ -27,7 +29,7 @@ export function addressProblem(address: string): string | null {
   return null;
 }
 
-const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+const resolver = new Resolver({ timeout: QUERY_MS_MAX, tries: QUERIES_MAX });
 
 /**
  * Queries DNS directly. The system lookup uses the few worker threads of the process, which names with silent servers

@@ -14,7 +14,7 @@ import { Success } from '../../../platform/http/api/response-properties.js';
 import { OptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import { EVENT_NAMES, type EventName } from '../notifications.domain.js';
 
-import { RECENT_DELIVERIES } from '../deliveries/deliveries.store.js';
+import { RECENT_DELIVERIES_MAX } from '../deliveries/deliveries.store.js';
 import { URL_LENGTH_MAX } from './endpoints.domain.js';
 
 const WALLETS_MAX = 100;
@@ -162,7 +162,7 @@ class EndpointHealthView {
   @ApiProperty({
     type: 'integer',
     example: 100,
-    description: `How many of the newest ${RECENT_DELIVERIES} deliveries were attempted.`,
+    description: `How many of the newest ${RECENT_DELIVERIES_MAX} deliveries were attempted.`,
   })
   attempted: number;
 

@@ -18,7 +18,7 @@ import { type Endpoint, type EndpointSettings, EndpointStore } from './endpoints
 const ENDPOINTS_MAX = 50;
 const DISABLED = 'the endpoint is disabled';
 const DELETED = 'the endpoint is deleted';
-const OLD_SECRET_MS = 24 * 60 * 60 * 1_000;
+const OLD_SECRET_KEPT_MS = 24 * 60 * 60 * 1_000;
 
 /** Absent members stay as they are. */
 export type EndpointChange = Partial<EndpointSettings & Pick<Endpoint, 'status'>>;
@@ -139,7 +139,7 @@ export class EndpointsService {
           `${ACTIVE_SECRETS_MAX} secrets sign already. Wait until an old one expires, or drop the old ones.`,
         );
       }
-      const until = revokePrevious ? null : new Date(now.getTime() + OLD_SECRET_MS);
+      const until = revokePrevious ? null : new Date(now.getTime() + OLD_SECRET_KEPT_MS);
       const sealed = this.box.seal(secret, endpoint.id);
       await this.store.setSecrets(endpoint.id, rotated(secrets, sealed, until, now), tx);
       await this.record(

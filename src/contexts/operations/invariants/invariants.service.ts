@@ -16,12 +16,13 @@ import { CaseOpened } from '../operations.events.js';
 import { type Breach, type Invariant, INVARIANTS, type Range, rangesOf } from './invariants.domain.js';
 
 /** Wallets a snapshot, and rows of each. */
-const SAMPLE = { wallets: 20, depth: 100 };
-const WHOLE = { wallets: 5, depth: 20_000 };
+const SAMPLE = { walletsMax: 20, depthMax: 100 };
+const WHOLE = { walletsMax: 5, depthMax: 20_000 };
 const STATEMENT_MS_MAX = 8_000;
 /** A step of the daily check. */
-const STEP_MS = 20_000;
+const STEP_MS_MAX = 20_000;
 const DAILY_JOB = 'operations.check-invariants';
+const BREACHES_KEPT_MAX = 10_000;
 /** Milliseconds until a breach is reported again. */
 const REPORTED_MS = 60 * 60_000;
 
@@ -36,7 +37,7 @@ export class InvariantsService {
   private readonly breaches;
   private readonly checked;
   private readonly failures;
-  private readonly reported = new LRUCache<string, true>({ max: 10_000, ttl: REPORTED_MS });
+  private readonly reported = new LRUCache<string, true>({ max: BREACHES_KEPT_MAX, ttl: REPORTED_MS });
   private readonly share: Database;
   private sampledUpTo: string | null = null;
 
@@ -65,7 +66,7 @@ export class InvariantsService {
     this.failures = metrics.counter('apw_invariant_check_failures_total', 'Checks that did not end');
     if (seconds > 0) jobs.every(seconds * 1_000, () => this.checkSample());
     jobs.define<{ after: string | null }>(DAILY_JOB, async ({ after }) => {
-      const next = await this.checkWhole(after, STEP_MS);
+      const next = await this.checkWhole(after, STEP_MS_MAX);
       if (next !== null) await database.transaction((tx) => jobs.schedule(tx, DAILY_JOB, { after: next }));
     });
     jobs.daily(`${DAILY_JOB}-daily`, '03:00', () =>
@@ -77,8 +78,8 @@ export class InvariantsService {
   async checkSample(): Promise<void> {
     const after = this.sampledUpTo;
     try {
-      const page = await this.check(after, SAMPLE.wallets, SAMPLE.depth, true);
-      if (page) this.sampledUpTo = page.length < SAMPLE.wallets ? null : (page.at(-1)?.walletId ?? null);
+      const page = await this.check(after, SAMPLE.walletsMax, SAMPLE.depthMax, true);
+      if (page) this.sampledUpTo = page.length < SAMPLE.walletsMax ? null : (page.at(-1)?.walletId ?? null);
       this.checked.add(page?.length ?? 0, { depth: 'sample' });
     } catch (error) {
       this.failures.add(1);
@@ -91,12 +92,14 @@ export class InvariantsService {
     const endsAt = performance.now() + msMax;
     let after = from;
     do {
-      const page = await this.check(after, WHOLE.wallets, WHOLE.depth, false).catch((error: unknown) => {
-        this.failures.add(1);
-        throw error;
-      });
+      const page = await this.check(after, WHOLE.walletsMax, WHOLE.depthMax, false).catch(
+        (error: unknown) => {
+          this.failures.add(1);
+          throw error;
+        },
+      );
       this.checked.add(page?.length ?? 0, { depth: 'whole' });
-      after = page && page.length === WHOLE.wallets ? (page.at(-1)?.walletId ?? null) : null;
+      after = page && page.length === WHOLE.walletsMax ? (page.at(-1)?.walletId ?? null) : null;
     } while (after !== null && performance.now() < endsAt);
     return after;
   }

@@ -30,7 +30,7 @@ interface Scope {
 /** Attempts one page of a narrowed search reads at most. */
 const SCANNED_MAX = 40_000;
 /** Attempts held in memory at once. */
-const CHUNK = 1_000;
+const CHUNK_PAGE = 1_000;
 
 @Injectable()
 export class SearchService {
@@ -100,7 +100,7 @@ export class SearchService {
     const found: Candidate[] = [];
     let end = until === null ? null : startOf(until);
     for (let scanned = 0; ;) {
-      const size = scanned === 0 ? limit + 1 : CHUNK;
+      const size = scanned === 0 ? limit + 1 : CHUNK_PAGE;
       const chunk = await this.store.scan(candidates, walletIds, filter, position, until, size);
       found.push(...(await this.withStatus(chunk, filter)));
       scanned += chunk.length;

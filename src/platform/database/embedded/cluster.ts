@@ -16,6 +16,7 @@ const SERVICE = 'wallet_service';
 const OWNER_PASSWORD = 'postgres-password';
 const SERVICE_PASSWORD = 'postgres-service-password';
 const WRONG_PASSWORD = '28P01';
+const CONNECT_MS_MAX = 10_000;
 
 /** Made under another name, then moved: there is never half a cluster. */
 export async function makeCluster(cluster: string, { initdb }: Programs, as: RunAs): Promise<void> {
@@ -110,7 +111,7 @@ export function ensureServicePassword(dir: string): void {
 export async function ensureDatabase(dir: string, port: number): Promise<void> {
   const password = fs.readFileSync(join(dir, SERVICE_PASSWORD), 'utf8').trim();
   const { url } = urlsOn(dir, port, 'postgres');
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: CONNECT_MS_MAX });
   // A lost connection fails its statement.
   client.on('error', () => undefined);
   await client.connect().catch((error: unknown) => {

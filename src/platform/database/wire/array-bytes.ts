@@ -7,7 +7,7 @@ const NULL = -1;
 
 /** Version byte before the text of a `jsonb`; a `json` has none. */
 const JSONB_VERSION = 1;
-const UTF8_BYTES_MAX = 3;
+const UTF8_BYTES = 3;
 
 interface Format {
   readonly oid: number;
@@ -66,7 +66,7 @@ const FORMATS: Readonly<Record<string, Format>> = {
 };
 
 function roomOfText(value: unknown): number {
-  return typeof value === 'string' ? UTF8_BYTES_MAX * value.length : 0;
+  return typeof value === 'string' ? UTF8_BYTES * value.length : 0;
 }
 
 function writeText(value: unknown, to: Buffer, at: number): number | null {
