@@ -16,6 +16,7 @@ import {
   Session,
   User,
 } from './contexts/identity/identity.entity.js';
+import { ApprovalVote } from './contexts/payments/approvals/approvals.entity.js';
 import { Activity } from './contexts/activity/activity.entity.js';
 import { MemberInvitation } from './contexts/identity/members/members.entity.js';
 import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
@@ -63,6 +64,7 @@ export const ENTITIES: readonly EntityClass[] = [
   RequestWindow,
   MemberInvitation,
   Activity,
+  ApprovalVote,
   Business,
   VirtualAccount,
   InboundTransfer,

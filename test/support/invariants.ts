@@ -85,8 +85,9 @@ const INVARIANTS: Readonly<Record<string, string>> = {
      WHERE t.approval IS NOT NULL AND NOT CASE t.approval
        WHEN 'pending' THEN t.approval_decided_at IS NULL AND t.approval_decided_by IS NULL
        WHEN 'expired' THEN t.approval_decided_at >= t.approval_expires_at AND t.approval_decided_by IS NULL
-       ELSE t.approval_decided_at < t.approval_expires_at AND t.approval_decided_by = (
-         SELECT w.user_id FROM wallets w WHERE w.id = t.wallet_id) END`,
+       ELSE t.approval_decided_at < t.approval_expires_at AND EXISTS (
+         SELECT FROM wallets w JOIN users u ON coalesce(u.account_id, u.id) = w.user_id
+          WHERE w.id = t.wallet_id AND u.id = t.approval_decided_by) END`,
   'a payment that a person approved was debited and is settled as of that moment': `
     SELECT t.id FROM transactions t LEFT JOIN settlements s ON s.reference = t.id
       LEFT JOIN ledger_entries l ON l.transaction_id = t.id AND l.type = 'debit'

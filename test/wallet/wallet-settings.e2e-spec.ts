@@ -65,6 +65,7 @@ describe('a setting is taken and refused alike by the creation and by a change o
     ['payeePolicy', '', [null, 'off', 'warn', 'first_use', 'strict'], ['', 'STRICT', 'firstUse', 1, ['off']]],
     ['verifyRecipient', '', [null, true, false], ['true', 1, 0, {}]],
     ['approvalThreshold', '', [null, 1, 2, MAX - 1, MAX], [0, -1, 1.5, MAX + 1, '1']],
+    ['secondApprovalAbove', '', [null, 1, 2, MAX - 1, MAX], [0, -1, 1.5, MAX + 1, '1']],
     ['approvalTtlMinutes', '', [null, 1, 2, 10_079, 10_080], [0, -1, 1.5, 10_081, '1']],
     [
       'coolingOff',

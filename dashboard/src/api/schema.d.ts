@@ -3627,6 +3627,12 @@ export interface components {
              */
             approvalTtlMinutes?: number | null;
             /**
+             * Format: int64
+             * @description Of the payments that wait for approval, those of more than this, in kobo, take the approval of two members. Null: one is enough.
+             * @example 50000000
+             */
+            secondApprovalAbove?: number | null;
+            /**
              * @description What the wallet is for.
              * @example Shopping agent
              */
@@ -3726,6 +3732,12 @@ export interface components {
              * @example 1440
              */
             approvalTtlMinutes?: number;
+            /**
+             * Format: int64
+             * @description Above it two members must approve; there when its owner set it. In kobo.
+             * @example 50000000
+             */
+            secondApprovalAbove?: number;
             /**
              * Format: uuid
              * @description The wallet; `walletId` everywhere else.
@@ -4292,6 +4304,12 @@ export interface components {
              */
             approvalTtlMinutes?: number | null;
             /**
+             * Format: int64
+             * @description Of the payments that wait for approval, those of more than this, in kobo, take the approval of two members. Null: one is enough.
+             * @example 50000000
+             */
+            secondApprovalAbove?: number | null;
+            /**
              * @description What the wallet is for.
              * @example Shopping agent
              */
@@ -4516,6 +4534,12 @@ export interface components {
              * @example 1440
              */
             approvalTtlMinutes?: number;
+            /**
+             * Format: int64
+             * @description Above it two members must approve; there when its owner set it. In kobo.
+             * @example 50000000
+             */
+            secondApprovalAbove?: number;
             /**
              * Format: uuid
              * @description The wallet; `walletId` everywhere else.
@@ -6207,6 +6231,13 @@ export interface components {
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             decidedBy: string | null;
+            /**
+             * @description The member who approved, while a second one is missing; else absent.
+             * @example [
+             *       "019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f"
+             *     ]
+             */
+            approvedBy?: string[];
             /**
              * @description The note of the user who decided.
              * @example Agreed with the office manager

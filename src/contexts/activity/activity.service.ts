@@ -14,7 +14,7 @@ import type { Activity } from './activity.entity.js';
 import { ActivityLog } from './activity.port.js';
 import { type ActivityFilter, ActivityStore } from './activity.store.js';
 
-/** What members did: one line an act, in the transaction of the act. */
+/** One line an act, in its transaction. */
 @Injectable()
 export class ActivityService extends ActivityLog {
   constructor(

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../kernel/errors.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
-import type { Role } from './permissions.port.js';
+import type { Act, Role } from './permissions.port.js';
 
 export type AccountType = 'developer' | 'business';
 
@@ -14,7 +14,6 @@ export interface SessionUser {
   readonly role: Role;
 }
 
-/** Who acts, for which account. */
 export type Actor = Pick<SessionUser, 'userId' | 'accountId'>;
 
 export interface Member {
@@ -28,6 +27,8 @@ export abstract class Users {
   /** Throws an Error for an unknown user. */
   abstract emailOf(userId: string): Promise<string>;
   abstract emailsOf(userIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>>;
+  /** Those of the users who are members of the account and may do this. */
+  abstract allowedAmong(accountId: string, userIds: readonly string[], act: Act, tx: Tx): Promise<string[]>;
   /** E-mails of an account's owners. */
   abstract ownerEmails(accountId: string): Promise<readonly string[]>;
   abstract membersOf(accountIds: readonly string[]): Promise<readonly Member[]>;

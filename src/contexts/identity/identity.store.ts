@@ -6,6 +6,7 @@ import { violates } from '../../platform/database/failures.js';
 import { AppError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
 import { PasswordReset, Session, User } from './identity.entity.js';
+import { type Act, can, type Role } from './permissions.port.js';
 import { type Member, type Sessions, type SessionUser, Users } from './identity.port.js';
 
 export interface Client {
@@ -68,6 +69,15 @@ export class IdentityStore extends Users implements Sessions {
       [userIds],
     );
     return new Map(users.map(({ id, email }) => [id, email]));
+  }
+
+  async allowedAmong(accountId: string, userIds: readonly string[], act: Act, tx: Tx): Promise<string[]> {
+    const users = await tx.query<{ id: string; role: Role }>(
+      `SELECT id, coalesce(role, 'owner') AS role FROM users
+        WHERE id = ANY ($2::uuid[]) AND coalesce(account_id, id) = $1`,
+      [accountId, userIds],
+    );
+    return users.filter(({ role }) => can(role, act)).map(({ id }) => id);
   }
 
   async ownerEmails(accountId: string): Promise<readonly string[]> {

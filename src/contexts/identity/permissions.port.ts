@@ -1,5 +1,4 @@
 export const ROLES = ['owner', 'approver', 'developer', 'viewer', 'accountant'] as const;
-/** Of a member of a business; a person alone is the owner. */
 export type Role = (typeof ROLES)[number];
 
 interface Permission {

@@ -118,6 +118,15 @@ export class WalletSettingsRequest {
   @ApiField('How long a payment waits for approval before it expires. Null: a day.', 1_440)
   @IntegerField(1, APPROVAL_TTL_MINUTES_MAX)
   approvalTtlMinutes?: number | null;
+
+  @Optional()
+  @ApiField(
+    'Of the payments that wait for approval, those of more than this, in kobo, take the approval of two members. Null: ' +
+      'one is enough.',
+    50_000_000,
+  )
+  @Amount()
+  secondApprovalAbove?: Kobo | null;
 }
 
 class WalletCoolingOff {
@@ -180,4 +189,10 @@ export class ShownControls {
     required: false,
   })
   approvalTtlMinutes?: number;
+
+  @ApiKoboProperty('Above it two members must approve; there when its owner set it.', 50_000_000, {
+    minimum: 1,
+    required: false,
+  })
+  secondApprovalAbove?: number;
 }

@@ -95,6 +95,8 @@ export interface WalletControls {
   /** In kobo: above it a person decides. */
   readonly approvalThreshold?: Kobo;
   readonly approvalTtlMinutes?: number;
+  /** In kobo: above it two members approve. */
+  readonly secondApprovalAbove?: Kobo;
   readonly payeePolicy?: PayeePolicy;
   readonly verifyRecipient?: boolean;
   readonly coolingOff?: CoolingOff;

@@ -61,6 +61,7 @@ import { Members1764840000010 } from '../../../migrations/1764840000010-members.
 import { Notices1764860000000 } from '../../../migrations/1764860000000-notices.js';
 import { UsersByAccount1764840000020 } from '../../../migrations/1764840000020-users-by-account.js';
 import { AccountActivity1764840000030 } from '../../../migrations/1764840000030-account-activity.js';
+import { ApprovalVotes1764840000040 } from '../../../migrations/1764840000040-approval-votes.js';
 import { LedgerCases1764850000000 } from '../../../migrations/1764850000000-ledger-cases.js';
 import { Runs1764870000000 } from '../../../migrations/1764870000000-runs.js';
 import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
@@ -118,6 +119,7 @@ const MIGRATIONS = [
   Members1764840000010,
   UsersByAccount1764840000020,
   AccountActivity1764840000030,
+  ApprovalVotes1764840000040,
   LedgerCases1764850000000,
   Notices1764860000000,
   Runs1764870000000,

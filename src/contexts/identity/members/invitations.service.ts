@@ -72,7 +72,7 @@ export class InvitationsService {
     });
   }
 
-  /** Mails another link, good for as long as the first. Throws `INVITATION_NOT_FOUND` and what inviting throws. */
+  /** Throws `INVITATION_NOT_FOUND` and what inviting throws. */
   async resend(actor: Actor, id: string): Promise<Invitation> {
     const invitation = await this.store.find(id, { accountId: actor.accountId });
     if (!invitation) throw notFound();

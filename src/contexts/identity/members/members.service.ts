@@ -8,7 +8,7 @@ import { AccountActed } from '../identity.events.js';
 import { type Actor, Businesses, type SessionUser } from '../identity.port.js';
 import { type Act, can, PERMISSIONS, type Role } from '../permissions.port.js';
 import { InvitationsStore } from './invitations.store.js';
-import { type Member, MembersStore } from './members.store.js';
+import { type AccountMember, MembersStore } from './members.store.js';
 
 export interface Membership {
   readonly accountId: string;
@@ -17,7 +17,7 @@ export interface Membership {
   readonly business: { readonly id: string; readonly name: string } | null;
 }
 
-/** Members of an account and their roles. One owner remains, whoever acts at once. */
+/** One owner remains, whoever acts at once. */
 @Injectable()
 export class MembersService {
   constructor(
@@ -37,12 +37,12 @@ export class MembersService {
     return { accountId, role, can: acts, business: id !== null && name !== null ? { id, name } : null };
   }
 
-  list(accountId: string): Promise<readonly Member[]> {
+  list(accountId: string): Promise<readonly AccountMember[]> {
     return this.store.of(accountId);
   }
 
   /** Throws `MEMBER_NOT_FOUND` and `LAST_OWNER`. */
-  changeRole(actor: Actor, userId: string, role: Role): Promise<Member> {
+  changeRole(actor: Actor, userId: string, role: Role): Promise<AccountMember> {
     return this.database.transaction(async (tx) => {
       const member = await this.lockedMember(actor, userId, tx);
       if (member.role === role) return member;
@@ -66,7 +66,11 @@ export class MembersService {
     });
   }
 
-  private async lockedMember({ accountId, userId: by }: Actor, userId: string, tx: Tx): Promise<Member> {
+  private async lockedMember(
+    { accountId, userId: by }: Actor,
+    userId: string,
+    tx: Tx,
+  ): Promise<AccountMember> {
     await this.store.lock([accountId], tx);
     const members = await this.store.of(accountId, tx);
     // Removed or demoted while this waited for the lock.
@@ -79,7 +83,11 @@ export class MembersService {
     return member;
   }
 
-  private async assertOwnerLeft({ accountId }: Actor, { userId, role }: Member, tx: Tx): Promise<void> {
+  private async assertOwnerLeft(
+    { accountId }: Actor,
+    { userId, role }: AccountMember,
+    tx: Tx,
+  ): Promise<void> {
     if (role !== 'owner') return;
     const others = (await this.store.of(accountId, tx)).filter((each) => each.userId !== userId);
     if (others.some((each) => each.role === 'owner')) return;
@@ -96,7 +104,7 @@ export class MembersService {
   private async record(
     { accountId, userId }: Actor,
     act: string,
-    member: Member,
+    member: AccountMember,
     role: Role | null,
     tx: Tx,
   ): Promise<void> {

@@ -4,7 +4,7 @@ import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { Session, User } from '../identity.entity.js';
 import type { Role } from '../permissions.port.js';
 
-export interface Member {
+export interface AccountMember {
   readonly userId: string;
   readonly email: string;
   readonly role: Role;
@@ -26,8 +26,8 @@ export class MembersStore {
   }
 
   /** First come, first. */
-  of(accountId: string, from: Queryable = this.database): Promise<Member[]> {
-    return from.query<Member>(
+  of(accountId: string, from: Queryable = this.database): Promise<AccountMember[]> {
+    return from.query<AccountMember>(
       `SELECT id AS "userId", email, coalesce(role, 'owner') AS role, joined_at AS "joinedAt" FROM users
         WHERE account_id = $1 OR (id = $1 AND account_id IS NULL) ORDER BY joined_at NULLS FIRST, id`,
       [accountId],

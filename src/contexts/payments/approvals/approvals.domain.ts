@@ -11,6 +11,8 @@ export type ReviewedTransaction = Transaction & {
 export interface Review {
   readonly transaction: ReviewedTransaction;
   readonly status: PaymentStatus;
+  /** Members who approved, while a second one is missing. */
+  readonly approvedBy?: readonly string[];
 }
 
 export type OwnerDecision = Exclude<ApprovalOutcome, 'expired'>;

@@ -1,3 +1,4 @@
+import { ApiProperty } from '@nestjs/swagger';
 import { type BlockReason, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
 import { ApiField, Optional, Text } from '../../../platform/http/api/fields.js';
 import { PageOf, PageQuery } from '../../../platform/http/api/pagination.js';
@@ -6,6 +7,7 @@ import {
   ApiEnumProperty,
   ApiIdProperty,
   ApiObjectProperty,
+  ApiStringsProperty,
   ApiTextProperty,
   ApiTimeProperty,
   OR_NULL,
@@ -84,6 +86,12 @@ export class Approval {
   @ApiIdProperty('The user who decided; null while it is pending, and when it expired.', OR_NULL)
   decidedBy: string | null;
 
+  @ApiStringsProperty('The member who approved, while a second one is missing; else absent.', [
+    '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  ])
+  @ApiProperty({ required: false })
+  approvedBy?: readonly string[];
+
   @ApiTextProperty('The note of the user who decided.', 'Agreed with the office manager', OR_NULL)
   note: string | null;
 
@@ -102,7 +110,7 @@ class OneApproval {
 export class ApprovalResponse extends Success(OneApproval) {}
 export class ApprovalsResponse extends PageOf(Approval) {}
 
-export function presentApproval({ transaction, status }: Review): Approval {
+export function presentApproval({ transaction, status, approvedBy }: Review): Approval {
   const { id, walletId, createdAt, merchant } = transaction;
   return {
     id,
@@ -111,6 +119,7 @@ export function presentApproval({ transaction, status }: Review): Approval {
     expiresAt: transaction.approvalExpiresAt,
     decidedAt: transaction.approvalDecidedAt,
     decidedBy: transaction.approvalDecidedBy,
+    ...(approvedBy && { approvedBy }),
     note: transaction.approvalNote,
     createdAt,
     transaction: { ...presentAttempt(transaction), status, merchant },

@@ -8,7 +8,8 @@ import { currentTraceParent } from '../../../platform/observability/tracing.js';
 import { AppError } from '../../../kernel/errors.js';
 import { kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
-import type { Actor } from '../../identity/identity.port.js';
+import { AccountActed } from '../../identity/identity.events.js';
+import { type Actor, Users } from '../../identity/identity.port.js';
 import { Settlements, type SettlementStatus } from '../../settlement/settlement.port.js';
 import { WalletClosing } from '../../wallet/wallet.events.js';
 import { type LockedWallet, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
@@ -35,6 +36,7 @@ export class ApprovalsService {
     private readonly payments: PaymentsStore,
     private readonly rules: RuleRecordsService,
     private readonly wallets: Wallets,
+    private readonly users: Users,
     private readonly spendable: SpendableWallets,
     private readonly settlements: Settlements,
     private readonly database: Database,
@@ -78,14 +80,10 @@ export class ApprovalsService {
   /**
    * Pays or blocks what waited; repeating a decision returns its result. Throws `APPROVAL_NOT_FOUND`,
    * `APPROVAL_ALREADY_DECIDED` (also after expiry), and, while it stays pending, `WALLET_INACTIVE` and
-   * `WALLET_EXPIRED`.
+   * `WALLET_EXPIRED`. Above `secondApprovalAbove` the first of two approvals leaves it pending.
    */
-  async decide(
-    id: string,
-    { accountId, userId }: Actor,
-    decision: OwnerDecision,
-    note: string | null,
-  ): Promise<Review> {
+  async decide(id: string, actor: Actor, decision: OwnerDecision, note: string | null): Promise<Review> {
+    const { accountId, userId } = actor;
     const { walletId } = await this.find(id, accountId);
     const { outcome, refusal, decided } = await this.database.transaction(async (tx) => {
       const wallet = await this.spendable.lockById(walletId, tx);
@@ -93,6 +91,9 @@ export class ApprovalsService {
       const ruling = ruleOn(transaction, decision, wallet);
       const { outcome } = ruling;
       if (outcome === null) return { ...ruling, decided: transaction };
+      if (outcome === 'approved' && !(await this.isApprovedByEnough(transaction, wallet, actor, tx))) {
+        return { outcome: null, refusal: null, decided: transaction };
+      }
       const by = outcome === 'expired' ? NO_DECISION : { decidedBy: userId, note };
       await this.end(wallet, [{ transaction, outcome, at: wallet.now, ...by }], tx);
       return { ...ruling, decided: await this.store.findLocked(id, walletId, tx) };
@@ -103,6 +104,27 @@ export class ApprovalsService {
     return outcome
       ? { transaction: decided, status: paymentStatus(decided, null) }
       : this.reviewOfRepeated(decided);
+  }
+
+  /** Counts members who may still approve, each once. */
+  private async isApprovedByEnough(
+    { id, walletId, amount }: ReviewedTransaction,
+    { controls }: LockedWallet,
+    { accountId, userId }: Actor,
+    tx: Tx,
+  ): Promise<boolean> {
+    if (amount <= (controls?.secondApprovalAbove ?? Infinity)) return true;
+    const votes = await this.store.vote(id, walletId, userId, tx);
+    if ((await this.users.allowedAmong(accountId, votes, 'payments.approve', tx)).length > 1) return true;
+    const acted = {
+      accountId,
+      userId,
+      act: 'payment.first-approved',
+      subject: id,
+      after: { walletId, amount },
+    };
+    await this.events.publish([new AccountActed(acted)], tx);
+    return false;
   }
 
   /** A failed read must not deny a decision that was made before. */
@@ -128,10 +150,15 @@ export class ApprovalsService {
             from,
           )
         : new Map<string, SettlementStatus>();
-    return rows.map((transaction) => ({
-      transaction,
-      status: paymentStatus(transaction, settled.get(transaction.id) ?? null),
-    }));
+    const votes = await this.store.votesOn(
+      rows.filter(({ approval }) => approval === 'pending'),
+      from,
+    );
+    return rows.map((transaction) => {
+      const approvedBy = votes.get(transaction.id);
+      const status = paymentStatus(transaction, settled.get(transaction.id) ?? null);
+      return { transaction, status, ...(approvedBy && { approvedBy }) };
+    });
   }
 
   /** Any number of replicas may run it at once. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
-import type { Tx } from '../../../platform/database/tx.js';
+import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import type { ApprovalOutcome, ApprovalStatus } from '../payments.events.js';
@@ -46,6 +46,30 @@ export class ApprovalsStore {
       [id],
     );
     return row ?? null;
+  }
+
+  /** Of a locked wallet's payment; once a member. Returns all who approved. */
+  async vote(id: string, walletId: string, userId: string, tx: Tx): Promise<readonly string[]> {
+    await tx.query(
+      `INSERT INTO approval_votes (wallet_id, transaction_id, user_id, at) VALUES ($1, $2, $3, clock_timestamp())
+       ON CONFLICT DO NOTHING`,
+      [walletId, id, userId],
+    );
+    return (await this.votesOn([{ id, walletId }], tx)).get(id) ?? [];
+  }
+
+  async votesOn(
+    payments: readonly Pick<ReviewedTransaction, 'id' | 'walletId'>[],
+    from: Queryable = this.database.reads,
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    if (payments.length === 0) return new Map();
+    const votes = await from.query<{ id: string; userIds: string[] }>(
+      `SELECT v.transaction_id AS id, array_agg(v.user_id::text ORDER BY v.at) AS "userIds" FROM approval_votes v
+         JOIN unnest($1::uuid[], $2::uuid[]) AS p (wallet_id, id) ON v.wallet_id = p.wallet_id AND v.transaction_id = p.id
+        GROUP BY v.transaction_id`,
+      [payments.map(({ walletId }) => walletId), payments.map(({ id }) => id)],
+    );
+    return new Map(votes.map(({ id, userIds }) => [id, userIds]));
   }
 
   /** Reads under the lock that `tx` has on its wallet. */

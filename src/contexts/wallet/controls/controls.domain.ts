@@ -25,6 +25,7 @@ const CONTROLS: { readonly [Name in keyof Required<WalletControls>]: Looseness<N
   ],
   approvalThreshold: (threshold) => [threshold ?? Infinity],
   approvalTtlMinutes: () => [],
+  secondApprovalAbove: (amount) => [amount ?? Infinity],
 };
 const NAMES = Object.keys(CONTROLS) as (keyof WalletControls)[];
 
