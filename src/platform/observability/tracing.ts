@@ -37,12 +37,12 @@ export interface SpanOptions {
   readonly attributes?: Attributes;
 }
 
-/** W3C `traceparent` of the active span, also if it is not sampled: neither is what follows then. */
+/** W3C `traceparent` of the active span, sampled or not. */
 export function currentTraceParent(): string | null {
   return isTraced ? traceParentOf(context.active()) : null;
 }
 
-/** Runs `work` in a span; a throw marks it as failed, without its message. */
+/** A throw marks the span as failed, without its message. */
 export async function inSpan<T>(
   name: string,
   options: SpanOptions,
@@ -67,7 +67,7 @@ export async function inSpan<T>(
   }
 }
 
-/** Continues the trace that the headers name. The caller ends it. Undefined while off. */
+/** Continues the trace of the headers. The caller ends it. */
 export function startRequestSpan(name: string, headers: IncomingHttpHeaders): Span | undefined {
   return tracer?.startSpan(name, { kind: SpanKind.SERVER }, propagation.extract(ROOT_CONTEXT, headers));
 }
@@ -93,7 +93,6 @@ export function watchTracing(log: LimitedLog): void {
   diag.setLogger({ error, warn: ignore, info: ignore, debug: ignore, verbose: ignore }, DiagLogLevel.ERROR);
 }
 
-/** Sends what is left. */
 export async function stopTracing(): Promise<void> {
   if (!sdk) return;
   await Promise.race([sdk.shutdown().catch(() => undefined), sleep(FLUSH_MS_MAX, undefined, { ref: false })]);
