@@ -20,6 +20,7 @@ const LONG_FILES: Readonly<Record<string, string>> = {
   'src/platform/batching/group-commit.spec.ts': 'One class, whose tests share one set-up.',
   'src/platform/config.spec.ts': 'Covers every setting.',
   'src/platform/config.ts': 'Declares every setting.',
+  'src/platform/database/migrate.ts': 'Lists every migration.',
 };
 
 /** Openings that leave a reader to guess the subject; a comment opens with a verb or a noun phrase instead. */
