@@ -30,6 +30,10 @@ const ResetPassword = loadable(
   () => import('./screens/sign-in/reset-password.js'),
   ({ ResetPassword }) => ResetPassword,
 );
+const Invitation = loadable(
+  () => import('./screens/sign-in/invitation.js'),
+  ({ Invitation }) => Invitation,
+);
 const loadHome = () => import('./screens/home/home.js');
 const Home = loadable(loadHome, ({ Home }) => Home);
 const NewWallet = loadable(
@@ -83,6 +87,14 @@ export function App() {
           element={
             <Suspense fallback={<Splash />}>
               <ResetPassword />
+            </Suspense>
+          }
+        />
+        <Route
+          path="/invitation"
+          element={
+            <Suspense fallback={<Splash />}>
+              <Invitation />
             </Suspense>
           }
         />

@@ -30,3 +30,6 @@ export const renewRecoveryCodes = async () =>
   (await answerOf(api.POST('/v1/auth/two-factor/recovery-codes'))).data.recoveryCodes;
 
 export const turnTwoFactorOff = () => answerOf(api.DELETE('/v1/auth/two-factor'));
+
+export const acceptInvitation = (token: string) =>
+  answerOf(api.POST('/v1/invitations/accept', { body: { token } }));
