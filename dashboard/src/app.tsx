@@ -48,6 +48,10 @@ const loadWallet = () => import('./screens/wallet/wallet.js');
 const Wallet = loadable(loadWallet, ({ Wallet }) => Wallet);
 const loadPayments = () => import('./screens/payments/payments.js');
 const Payments = loadable(loadPayments, ({ Payments }) => Payments);
+const Analytics = loadable(
+  () => import('./screens/analytics/analytics.js'),
+  ({ Analytics }) => Analytics,
+);
 const Approvals = loadable(
   () => import('./screens/approvals/approvals.js'),
   ({ Approvals }) => Approvals,
@@ -104,6 +108,7 @@ export function App() {
           <Route path="/wallets/:walletId" element={<Wallet />} />
           <Route path="/wallets/:walletId/created" element={<WalletCreated />} />
           <Route path="/payments" element={<Payments />} />
+          <Route path="/payments/analytics" element={<Analytics />} />
           <Route path="/approvals" element={<Approvals />} />
           <Route path="/webhooks" element={<Webhooks />} />
           <Route path="/webhooks/:endpointId" element={<Endpoint />} />

@@ -1,4 +1,5 @@
 import type { PaymentQuery } from '../payments/payment-filters.js';
+import type { SpendQuery } from './spend.js';
 import type { DeliveryStatus, EventName, Withdrawal } from './types.js';
 import type { WalletQuery } from './wallet-list.js';
 
@@ -19,6 +20,7 @@ export const queryKeys = {
   walletNames: key('walletNames'),
   stats: (...walletId: [walletId?: string]) => key('stats', ...walletId),
   spendByDay: (...part: [walletId?: string | null, days?: number]) => key('spendByDay', ...part),
+  spend: (...query: [query?: SpendQuery | null]) => key('spend', ...query),
   atBank: key('atBank'),
   lowBalance: (walletId: string) => key('lowBalance', walletId),
   changes: (walletId: string, ...page: [page?: number]) => key('changes', walletId, ...page),

@@ -7,6 +7,12 @@ const blockTitles: Readonly<Record<string, string>> = BLOCK_TITLES;
 const six = new Set<string | undefined>(SIX_CHECKS);
 
 /** Why a payment was blocked, in a few words; a reason that is new here is spelled out. */
+export type BlockReason = keyof typeof BLOCK_TITLES;
+
+export function isBlockReason(text: string): text is BlockReason {
+  return Object.hasOwn(BLOCK_TITLES, text);
+}
+
 export function blockReasonInWords(blockReason: string): string {
   return (
     blockTitles[blockReason] ??

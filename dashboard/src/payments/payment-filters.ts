@@ -1,4 +1,5 @@
 import { koboTyped } from '../money/money.js';
+import { type BlockReason, isBlockReason } from './checks.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from './status.js';
 import { endOfDay, startOfDay } from '../text/time.js';
 
@@ -7,7 +8,10 @@ import { endOfDay, startOfDay } from '../text/time.js';
  * typed. What can't be read narrows nothing.
  */
 
-const FILTER_NAMES = ['search', 'status', 'wallet', 'key', 'from', 'to', 'min', 'max', 'merchant'] as const;
+const FILTER_NAMES = [
+  ...(['search', 'status', 'wallet', 'key', 'run', 'purpose', 'reason'] as const),
+  ...(['from', 'to', 'min', 'max', 'merchant'] as const),
+] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 
 /** What a list keeps in the address. */
@@ -24,6 +28,9 @@ export interface PaymentQuery {
   status?: PaymentStatus;
   walletId?: string;
   key?: string;
+  run?: string;
+  purpose?: string;
+  blockReason?: BlockReason;
   from?: string;
   to?: string;
   minAmount?: number;
@@ -52,6 +59,8 @@ export function queryOf(filters: Filters): PaymentQuery {
   const status = (Object.keys(PAYMENT_STATUSES) as PaymentStatus[]).find((each) => each === filters.status);
   const search = filters.search.trim().slice(0, 200);
   const merchant = filters.merchant.trim().slice(0, 200);
+  const run = filters.run.trim().slice(0, 100);
+  const purpose = filters.purpose.trim().slice(0, 200);
   return {
     ...(search && { search }),
     ...(status && { status }),
@@ -62,6 +71,9 @@ export function queryOf(filters: Filters): PaymentQuery {
     ...(min !== null && { minAmount: min }),
     ...(max !== null && (min === null || max >= min) && { maxAmount: max }),
     ...(merchant && { merchant }),
+    ...(run && { run }),
+    ...(purpose && { purpose }),
+    ...(isBlockReason(filters.reason) && { blockReason: filters.reason }),
   };
 }
 

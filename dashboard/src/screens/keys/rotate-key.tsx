@@ -53,6 +53,8 @@ export function RotateKey({ walletId, apiKey, onDone }: Props) {
           replaces: apiKey.id,
           purpose: apiKey.purpose ?? null,
           limits: narrowed(apiKey),
+          requireRunId: apiKey.requireRunId ?? null,
+          requireRationale: apiKey.requireRationale ?? null,
         },
         apiKey,
       ),

@@ -2,6 +2,7 @@ import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
+import { BLOCK_TITLES } from '../../api/checks.js';
 import { keys as readKeys } from '../../api/keys.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { WalletName } from '../../api/types.js';
@@ -20,7 +21,11 @@ import {
 import { PAYMENT_STATUSES } from '../../payments/status.js';
 
 const STATUSES = Object.entries(PAYMENT_STATUSES).map(([value, { name }]) => ({ value, label: name }));
-const FURTHER = ['from', 'to', 'min', 'max', 'merchant', 'key'] as const satisfies readonly FilterName[];
+const FURTHER = [
+  ...(['from', 'to', 'min', 'max', 'merchant', 'key'] as const),
+  ...(['run', 'purpose', 'reason'] as const),
+] as const satisfies readonly FilterName[];
+const REASONS = Object.entries(BLOCK_TITLES).map(([value, label]) => ({ value, label }));
 
 interface Props {
   filters: Chosen;
@@ -130,6 +135,23 @@ function Further({
         onTyped={(merchant) => choose({ merchant })}
       />
       <KeyChoice walletId={walletId} value={filters.key} onChoose={(key) => choose({ key })} />
+      <Typed label="Run" placeholder="run-0417" value={filters.run} onTyped={(run) => choose({ run })} />
+      <Typed
+        label="Purpose"
+        placeholder="Groceries"
+        value={filters.purpose}
+        onTyped={(purpose) => choose({ purpose })}
+      />
+      <Select
+        size="xs"
+        label="Block reason"
+        placeholder="Any reason"
+        clearable
+        clearButtonProps={{ 'aria-label': 'Any reason' }}
+        data={REASONS}
+        value={filters.reason || null}
+        onChange={(reason) => choose({ reason })}
+      />
     </SimpleGrid>
   );
 }

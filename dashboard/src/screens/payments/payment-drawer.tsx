@@ -149,6 +149,27 @@ function Details({
               <dd>{payment.purpose}</dd>
             </>
           )}
+          {payment.runId && (
+            <>
+              <dt>Run</dt>
+              <dd className="wrap">
+                <Link
+                  to={`/payments?${new URLSearchParams({ run: payment.runId }).toString()}`}
+                  title="See all payments of this run"
+                >
+                  {payment.runId}
+                </Link>
+              </dd>
+            </>
+          )}
+          {payment.rationale && (
+            <>
+              <dt>Rationale</dt>
+              <dd className="wrap" style={{ whiteSpace: 'pre-line' }}>
+                {payment.rationale}
+              </dd>
+            </>
+          )}
           {payment.key && (
             <>
               <dt>Key</dt>

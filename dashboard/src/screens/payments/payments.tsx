@@ -1,5 +1,6 @@
-import { Stack, Title } from '@mantine/core';
+import { Button, Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import type { WalletName } from '../../api/types.js';
 import { walletNamesQuery } from '../../api/wallet-list.js';
 import { useTitle } from '../../parts/frame/title.js';
@@ -16,7 +17,12 @@ export function Payments() {
   const wallets = useQuery(walletNamesQuery);
   return (
     <Stack gap="lg">
-      <Title order={1}>Payments</Title>
+      <Group justify="space-between">
+        <Title order={1}>Payments</Title>
+        <Button component={Link} to="/payments/analytics" variant="default" size="xs">
+          Analytics
+        </Button>
+      </Group>
       <PaymentList title="All wallets" wallets={wallets.data ?? NONE} />
       <PaymentDrawer walletId={address.get('of') ?? ''} isOfMany />
     </Stack>
