@@ -35,6 +35,7 @@ const COMMANDS = {
   'receipt-keys': 'dist/scripts/receipt-keys.js',
   'db:psql': 'dist/scripts/db-psql.js',
   'db:reset': 'dist/scripts/db-reset.js',
+  archive: 'dist/scripts/archive.js',
   backup: 'dist/scripts/backup.js',
   restore: 'dist/scripts/restore.js',
   'api-types': 'dist/scripts/api-types.js',

@@ -148,6 +148,25 @@ Exit code: 0 the backup is written, 1 there is none.
   options: { to: { type: 'string' } },
 } as const;
 
+export const ARCHIVE = {
+  help: `Moves the settlements of closed months, once the bank has ended them, out of the table that payments work on into a
+denser one, where lists, downloads, receipts, reconciliation and backups still read them. It works beside a running service, in small
+transactions; after an interruption it goes on where it stopped, and a second run moves nothing.
+
+  npm run archive -- --before 2026-06
+  npm run archive -- --before 2026-06 --dry-run
+
+  --before <month>   moves what was approved before this month begins (UTC); it began 90 days ago or earlier
+  --dry-run          says what would move, and moves nothing
+  --help
+
+Settlements that are open or that an open case is about stay. Start it once all replicas run this release. ${WHICH_DATABASE}
+
+Exit code: 0 nothing is left to move, 1 refused or failed.
+`,
+  options: { before: { type: 'string' }, 'dry-run': { type: 'boolean', default: false } },
+} as const;
+
 export const RESTORE = {
   help: `Restores a backup into a new database, brings its schema up to date, computes every balance, hold, ledger entry,
 payment and settlement again and ends with a verdict in one line.
@@ -193,6 +212,7 @@ const USAGE = {
   'migration:revert': MIGRATE,
   'db:psql': PSQL,
   'db:reset': RESET,
+  archive: ARCHIVE,
   backup: BACKUP,
   restore: RESTORE,
   'api-types': API_TYPES,

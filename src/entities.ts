@@ -31,7 +31,7 @@ import {
 } from './contexts/payments/payments.entity.js';
 import { ShadowFlip, ShadowRules } from './contexts/simulation/shadow.entity.js';
 import { ReceiptKey, ReceiptSaltKey } from './contexts/receipts/receipts.entity.js';
-import { SettlementRecord } from './contexts/settlement/settlement.entity.js';
+import { ArchivedSettlement, SettlementRecord } from './contexts/settlement/settlement.entity.js';
 import { ApiKeyPayment, ApiKeyUsage } from './contexts/payments/rules/key-limits/key-limits.entity.js';
 import { CoolingOffPayment, PaidAccount } from './contexts/payments/rules/cooling-off/cooling-off.entity.js';
 import { RecentPurchase } from './contexts/payments/rules/duplicate-guard/duplicate-guard.entity.js';
@@ -82,6 +82,7 @@ export const ENTITIES: readonly EntityClass[] = [
   ShadowRules,
   ShadowFlip,
   SettlementRecord,
+  ArchivedSettlement,
   LedgerEntryRow,
   WalletChange,
   Withdrawal,

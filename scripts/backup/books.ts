@@ -1,5 +1,6 @@
 /** The books, computed again from their entries: what must hold of a restored database before anyone pays from it. */
 import type { ClientBase } from 'pg';
+import { ALL_SETTLEMENTS } from '../../src/contexts/settlement/settlement-archive.store.js';
 
 interface Rule {
   /** Reads on "… wallets whose". */
@@ -70,8 +71,13 @@ const RULES: readonly Rule[] = [
         SELECT id, wallet_id, amount FROM transactions
          WHERE block_reason IS NULL AND approval IS DISTINCT FROM 'pending'
         UNION ALL SELECT id, wallet_id, amount FROM withdrawals) p
-        FULL JOIN settlements s ON s.reference = p.id AND s.wallet_id = p.wallet_id AND s.amount = p.amount
+        FULL JOIN ${ALL_SETTLEMENTS} s ON s.reference = p.id AND s.wallet_id = p.wallet_id AND s.amount = p.amount
        WHERE p.id IS NULL OR s.reference IS NULL`,
+  },
+  {
+    broken: 'settlements are archived and not archived at once',
+    wallets:
+      'SELECT DISTINCT s.wallet_id AS id FROM settlements s JOIN archived_settlements a USING (reference, wallet_id)',
   },
 ];
 

@@ -3,6 +3,11 @@ export interface Source {
   query<Row>(text: string): Promise<Row[]>;
 }
 
+const ALL_SETTLEMENTS = `(
+  SELECT reference, wallet_id, amount, is_withdrawal, status, approved_at, steps FROM settlements
+   UNION ALL SELECT reference, wallet_id, amount, is_withdrawal, status, approved_at, coalesce(steps, '[]')
+        FROM archived_settlements)`;
+
 /** What the setting `field` of the wallet `w` was when the payment \`t\` was decided; its column is what it is now. */
 const then = (field: string, column: string): string => `coalesce((
   SELECT (c.before->>'${field}')::bigint FROM wallet_changes c
@@ -38,7 +43,7 @@ const INVARIANTS: Readonly<Record<string, string>> = {
        ELSE l.type = 'debit' AND EXISTS (SELECT 1 FROM wallet_transfers x WHERE x.id = l.transaction_id) END`,
   'a withdrawal has exactly one debit of its amount, and exactly one refund when the bank did not pay it': `
     SELECT x.id FROM withdrawals x
-      LEFT JOIN settlements s ON s.reference = x.id AND s.wallet_id = x.wallet_id AND s.is_withdrawal
+      LEFT JOIN ${ALL_SETTLEMENTS} s ON s.reference = x.id AND s.wallet_id = x.wallet_id AND s.is_withdrawal
       LEFT JOIN ledger_entries l ON l.transaction_id = x.id
      GROUP BY x.wallet_id, x.seq, s.status, s.steps
     HAVING count(l.id) FILTER (WHERE l.type = 'debit') <> 1
@@ -89,7 +94,7 @@ const INVARIANTS: Readonly<Record<string, string>> = {
          SELECT FROM wallets w JOIN users u ON coalesce(u.account_id, u.id) = w.user_id
           WHERE w.id = t.wallet_id AND u.id = t.approval_decided_by) END`,
   'a payment that a person approved was debited and is settled as of that moment': `
-    SELECT t.id FROM transactions t LEFT JOIN settlements s ON s.reference = t.id
+    SELECT t.id FROM transactions t LEFT JOIN ${ALL_SETTLEMENTS} s ON s.reference = t.id
       LEFT JOIN ledger_entries l ON l.transaction_id = t.id AND l.type = 'debit'
      WHERE t.approval = 'approved'
        AND (t.approval_decided_at, t.approval_decided_at) IS DISTINCT FROM (s.approved_at, l.created_at)`,
@@ -128,7 +133,7 @@ const INVARIANTS: Readonly<Record<string, string>> = {
         SELECT id, wallet_id, amount, false AS is_withdrawal FROM transactions
          WHERE block_reason IS NULL AND approval IS DISTINCT FROM 'pending'
         UNION ALL SELECT id, wallet_id, amount, true FROM withdrawals) t
-      FULL JOIN settlements s ON s.reference = t.id AND s.wallet_id = t.wallet_id AND s.amount = t.amount
+      FULL JOIN ${ALL_SETTLEMENTS} s ON s.reference = t.id AND s.wallet_id = t.wallet_id AND s.amount = t.amount
        AND s.is_withdrawal = t.is_withdrawal
      WHERE t.id IS NULL OR s.reference IS NULL`,
   'no wallet paid more at a time than its limit was': `

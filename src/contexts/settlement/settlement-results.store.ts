@@ -11,8 +11,15 @@ import {
 } from './settlement.domain.js';
 import type { SettlementStatus } from './settlement.port.js';
 import { IS_REFUNDED, OPEN, type SettlementRow } from './settlement.store.js';
+import { ALL_SETTLEMENTS, archivedSteps } from './settlement-archive.store.js';
 
 const NOW = `to_char(clock_timestamp() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
+interface LockedState extends RecordedState {
+  readonly reference: string;
+  readonly next: Date | null;
+  readonly at: string;
+}
 
 /** Final answer of the bank on a settlement. */
 export interface Verdict {
@@ -60,7 +67,7 @@ export class SettlementResults {
       // A separate statement: the first one's snapshot predates what others finished while it waited. Final states
       // need no lock.
       const states = await tx.query<RecordedState & { reference: string }>(
-        `SELECT reference, status, ${IS_REFUNDED} AS "isRefunded" FROM settlements WHERE reference = ANY ($1::uuid[])`,
+        `SELECT reference, status, ${IS_REFUNDED} AS "isRefunded" FROM ${ALL_SETTLEMENTS} s WHERE reference = ANY ($1::uuid[])`,
         [left],
       );
       for (const state of states) unchanged.set(state.reference, state);
@@ -74,12 +81,24 @@ export class SettlementResults {
     refundsReturned: boolean,
     tx: Tx,
   ): Promise<RecordedResults> {
-    const rows = await tx.query<RecordedState & { reference: string; next: Date | null; at: string }>(
-      `SELECT s.reference, s.status, s.next_poll_at AS next, s.${IS_REFUNDED} AS "isRefunded", ${NOW} AS at
-         FROM settlements s WHERE s.reference = ANY ($1::uuid[]) ORDER BY s.reference FOR UPDATE`,
-      [verdicts.map(({ settlement }) => settlement.reference)],
-    );
+    const references = verdicts.map(({ settlement }) => settlement.reference);
+    const rows = await this.lock('settlements', 'next_poll_at', 's.steps', references, tx);
     const found = new Map(rows.map((row) => [row.reference, row]));
+    const others = references.filter((reference) => !found.has(reference));
+    if (others.length > 0) {
+      // After the others: what was being archived meanwhile is found there.
+      const archived = await this.lock(
+        'archived_settlements',
+        'NULL::timestamptz',
+        archivedSteps('s'),
+        others,
+        tx,
+      );
+      for (const row of archived) {
+        rows.push(row);
+        found.set(row.reference, row);
+      }
+    }
     const at = rows[0]?.at ?? '';
     const unchanged = new Map<string, RecordedState | null>();
     const takenBack = new Set<string>();
@@ -98,17 +117,39 @@ export class SettlementResults {
       } else unchanged.set(reference, row ?? null);
     }
     if (changed.length > 0) {
+      const values = [
+        changed.map(({ reference }) => reference),
+        changed.map(({ status }) => status),
+        changed.map(({ steps }) => steps),
+      ];
       tx.write(
         `UPDATE settlements s SET status = v.status, steps = s.steps || v.steps, next_poll_at = NULL
            FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS v (reference, status, steps)
           WHERE s.reference = v.reference AND (s.${OPEN} OR s.status = 'succeeded' AND v.status = 'reversed')`,
-        [
-          changed.map(({ reference }) => reference),
-          changed.map(({ status }) => status),
-          changed.map(({ steps }) => steps),
-        ],
+        values,
       );
+      if (others.length > 0)
+        tx.write(
+          `UPDATE archived_settlements s SET status = v.status, steps = ${archivedSteps('s')} || v.steps, paid_at = NULL
+             FROM unnest($1::uuid[], $2::text[], $3::jsonb[]) AS v (reference, status, steps)
+            WHERE s.reference = v.reference AND s.status = 'succeeded' AND v.status = 'reversed'`,
+          values,
+        );
     }
     return { unchanged, takenBack, at };
+  }
+
+  private lock(
+    table: 'settlements' | 'archived_settlements',
+    next: string,
+    steps: string,
+    references: readonly string[],
+    tx: Tx,
+  ): Promise<LockedState[]> {
+    return tx.query<LockedState>(
+      `SELECT s.reference, s.status, ${next} AS next, ${steps} @> '[{"type": "refund.posted"}]' AS "isRefunded", ${NOW} AS at
+         FROM ${table} s WHERE s.reference = ANY ($1::uuid[]) ORDER BY s.reference FOR UPDATE`,
+      [references],
+    );
   }
 }

@@ -55,3 +55,55 @@ export class SettlementRecord {
   @Column('text', { name: 'trace_parent', nullable: true })
   traceParent: string | null;
 }
+
+/** Ended one of a closed month: see `npm run archive`. */
+@Entity('archived_settlements')
+@Check('archived_settlements_status_check', `status IN ('succeeded', 'failed', 'reversed')`)
+@Check('archived_settlements_steps_check', '(steps IS NULL) = (paid_at IS NOT NULL)')
+export class ArchivedSettlement {
+  @PrimaryColumn('uuid')
+  reference: string;
+
+  @PrimaryColumn('uuid', { name: 'wallet_id' })
+  walletId: string;
+
+  @Column('bigint')
+  amount: Kobo;
+
+  @Column('timestamptz', { name: 'approved_at' })
+  approvedAt: Date;
+
+  @Column('timestamptz', { name: 'submitted_at', nullable: true })
+  submittedAt: Date | null;
+
+  /** Instead of `steps`, if the bank paid it and nothing else happened. */
+  @Column('timestamptz', { name: 'paid_at', nullable: true })
+  paidAt: Date | null;
+
+  @Column('integer', { name: 'poll_count' })
+  pollCount: number;
+
+  @Column('boolean', { name: 'is_withdrawal' })
+  isWithdrawal: boolean;
+
+  @Column('text')
+  status: SettlementStatus;
+
+  @Column('text', { name: 'account_no' })
+  accountNo: string;
+
+  @Column('text', { name: 'bank_code' })
+  bankCode: string;
+
+  @Column('text')
+  narration: string;
+
+  @Column('text', { name: 'request_id', nullable: true })
+  requestId: string | null;
+
+  @Column('text', { name: 'trace_parent', nullable: true })
+  traceParent: string | null;
+
+  @Column('jsonb', { nullable: true })
+  steps: readonly SettlementStep[] | null;
+}

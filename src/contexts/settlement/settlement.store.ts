@@ -14,6 +14,7 @@ import {
   Settlements,
   type SettlementStatus,
 } from './settlement.port.js';
+import { ALL_SETTLEMENTS } from './settlement-archive.store.js';
 
 /** Stored settlement, which is also the payout that is submitted to the bank. */
 export interface SettlementRow extends Payout {
@@ -195,7 +196,7 @@ export class SettlementStore extends Settlements {
   async find(reference: string): Promise<SettlementRow | null> {
     if (!isUuid(reference)) return null;
     const [row] = await this.database.query<SettlementRow>(
-      `SELECT ${SETTLEMENT_COLUMNS}, s.${IS_REFUNDED} AS "isRefunded" FROM settlements s WHERE s.reference = $1`,
+      `SELECT ${SETTLEMENT_COLUMNS}, s.${IS_REFUNDED} AS "isRefunded" FROM ${ALL_SETTLEMENTS} s WHERE s.reference = $1`,
       [reference],
     );
     return row ?? null;
@@ -207,7 +208,7 @@ export class SettlementStore extends Settlements {
    */
   page(from: Date, to: Date, after: string | null, limit: number): Promise<SettlementRow[]> {
     return this.database.query<SettlementRow>(
-      `SELECT ${SETTLEMENT_COLUMNS}, s.${IS_REFUNDED} AS "isRefunded" FROM settlements s
+      `SELECT ${SETTLEMENT_COLUMNS}, s.${IS_REFUNDED} AS "isRefunded" FROM ${ALL_SETTLEMENTS} s
         WHERE s.reference > $3::uuid AND s.reference < $4::uuid AND s.approved_at >= $1 AND s.approved_at < $2
         ORDER BY s.reference LIMIT $5`,
       [from, to, after ?? firstReference(from), lastReference(to), limit],
@@ -216,7 +217,7 @@ export class SettlementStore extends Settlements {
 
   async countIn(from: Date, to: Date): Promise<number> {
     const [row] = await this.database.query<{ count: number }>(
-      `SELECT count(*) AS count FROM settlements
+      `SELECT count(*) AS count FROM ${ALL_SETTLEMENTS} s
         WHERE reference > $3::uuid AND reference < $4::uuid AND approved_at >= $1 AND approved_at < $2`,
       [from, to, firstReference(from), lastReference(to)],
     );
@@ -228,7 +229,7 @@ export class SettlementStore extends Settlements {
     from: Queryable = this.database.reads,
   ): Promise<ReadonlyMap<string, Settlement>> {
     const rows = await from.query<Settlement & { readonly approvedAt: Date }>(
-      `SELECT reference, status, steps, approved_at AS "approvedAt" FROM settlements
+      `SELECT reference, status, steps, approved_at AS "approvedAt" FROM ${ALL_SETTLEMENTS} s
         WHERE reference = ANY ($1::uuid[])`,
       [transactionIds],
     );
@@ -267,7 +268,7 @@ export class SettlementStore extends Settlements {
     from: Queryable,
   ): Promise<ReadonlyMap<string, { readonly walletId: string; readonly amount: number }>> {
     const rows = await from.query<{ reference: string; walletId: string; amount: number }>(
-      `SELECT reference, wallet_id AS "walletId", amount FROM settlements WHERE reference = ANY ($1::uuid[])`,
+      `SELECT reference, wallet_id AS "walletId", amount FROM ${ALL_SETTLEMENTS} s WHERE reference = ANY ($1::uuid[])`,
       [references],
     );
     return new Map(rows.map((row) => [row.reference, row]));
@@ -278,7 +279,7 @@ export class SettlementStore extends Settlements {
     from: Queryable = this.database.reads,
   ): Promise<ReadonlyMap<string, SettlementStatus>> {
     const rows = await from.query<Pick<Settlement, 'reference' | 'status'>>(
-      'SELECT reference, status FROM settlements WHERE reference = ANY ($1::uuid[])',
+      `SELECT reference, status FROM ${ALL_SETTLEMENTS} s WHERE reference = ANY ($1::uuid[])`,
       [transactionIds],
     );
     return new Map(rows.map(({ reference, status }) => [reference, status]));

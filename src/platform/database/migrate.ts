@@ -62,6 +62,7 @@ import { Notices1764860000000 } from '../../../migrations/1764860000000-notices.
 import { UsersByAccount1764840000020 } from '../../../migrations/1764840000020-users-by-account.js';
 import { AccountActivity1764840000030 } from '../../../migrations/1764840000030-account-activity.js';
 import { ApprovalVotes1764840000040 } from '../../../migrations/1764840000040-approval-votes.js';
+import { ArchivedSettlements1764820000000 } from '../../../migrations/1764820000000-archived-settlements.js';
 import { LedgerCases1764850000000 } from '../../../migrations/1764850000000-ledger-cases.js';
 import { Runs1764870000000 } from '../../../migrations/1764870000000-runs.js';
 import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
@@ -124,6 +125,7 @@ const MIGRATIONS = [
   Notices1764860000000,
   Runs1764870000000,
   RequiredOfPayments1764870000010,
+  ArchivedSettlements1764820000000,
 ];
 
 export type Applied =

@@ -43,6 +43,9 @@ const MEANINGS: Readonly<Record<string, readonly Meaning[]>> = {
       from: "settlements WHERE status = 'reversed'",
     },
   ],
+  ArchivedSettlements1764820000000: [
+    { what: 'archived settlements, whose payments would have none', from: 'archived_settlements' },
+  ],
   LimitedKeyHistories1764780000010: [
     {
       what: 'idempotency keys that two API keys used, whose later payment would be made again by a repeat',

@@ -11,6 +11,7 @@ const RIGHTS: Readonly<Record<string, string>> = {
   wallets: 'SELECT, INSERT, UPDATE',
   transactions: 'SELECT, INSERT, UPDATE',
   settlements: 'SELECT, INSERT, UPDATE',
+  archived_settlements: 'SELECT, UPDATE',
   refunded_payments: 'SELECT, INSERT, UPDATE',
   returned_payments: 'SELECT, INSERT, UPDATE',
   receipt_keys: 'SELECT, INSERT, UPDATE',
