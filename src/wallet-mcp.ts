@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * The wallet's tools over stdio, for desktop clients. Keeps and decides nothing; each call is a request to
- * `WALLET_URL` under the key in `WALLET_KEY`.
+ * The wallet's tools over stdio, for desktop clients: each call is a request to `WALLET_URL` under
+ * `WALLET_KEY`.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -47,8 +47,8 @@ function behindDoubt(answer: ApiAnswer): ApiAnswer {
 }
 
 /**
- * Requests without an answer, or told to come again, are repeated a few times: a payment carries its
- * Idempotency-Key, so it is made once; the others change nothing.
+ * Requests without an answer, or told to come again, are repeated a few times; a payment carries its
+ * Idempotency-Key.
  */
 function apiAt(base: string, key: string): WalletApi {
   const request: WalletApi = async ({ method, path, body, headers }) => {

@@ -1,6 +1,6 @@
 /**
- * `list.map(of)` that always makes a packed array. V8's optimised `map` does not, which deoptimises readers:
- * 1.4 times the CPU for a client alone.
+ * `list.map(of)` that always makes a packed array, unlike V8's optimised `map`: else 1.4 times the CPU for a
+ * client alone.
  */
 export function mapped<From, To>(list: readonly From[], of: (each: From, index: number) => To): To[] {
   const made: To[] = [];

@@ -23,10 +23,7 @@ import { isToolsListRequest, ToolsListAnswers } from './tools-list.js';
 import { walletServer } from './tools/tools.js';
 import type { WalletApi } from './tools/wallet-api.js';
 
-/**
- * MCP over Streamable HTTP, revisions 2026-07-28 and 2025-11-25. Stateless. Tools are routes of the HTTP API,
- * called with the same key.
- */
+/** MCP over Streamable HTTP, stateless. Tools are routes of the HTTP API, called with the same key. */
 @ApiExcludeController()
 @Controller()
 @Answers({ envelope: 'json-rpc', at: ['mcp'] })

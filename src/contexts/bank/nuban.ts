@@ -16,7 +16,7 @@ export function nubanCheckDigit(bankCode: string, serial9: string): string | nul
   return String((10 - (sum % 10)) % 10);
 }
 
-/** Must never refuse a payee: numbers in real use fail it, and one wrong number in ten passes. */
+/** Must never refuse a payee: numbers in real use fail it. */
 export function isNuban(bankCode: string, accountNumber: string): boolean {
   return (
     /^\d{10}$/.test(accountNumber) &&

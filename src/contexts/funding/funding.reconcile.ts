@@ -70,8 +70,8 @@ export class FundingReconciliation {
   }
 
   /**
-   * Stops after the last account (`next` is null) or after `msMax`. Throws `BANK_UNAVAILABLE` if account
-   * after account, or a whole step, cannot be read.
+   * Until the last account (`next` is null) or `msMax`. Throws `BANK_UNAVAILABLE` if a whole step cannot be
+   * read.
    */
   async run(
     range: TimeRange,

@@ -47,8 +47,8 @@ export class FundingService {
   }
 
   /**
-   * Credits a transfer once, however often and concurrently it comes. Throws `INVALID_SIGNATURE` and
-   * `VALIDATION_ERROR` (nothing stored), and `WALLET_NOT_FOUND` (recorded; a later delivery can credit it).
+   * Credits a transfer once, however often it comes. Throws `INVALID_SIGNATURE`, `VALIDATION_ERROR` (nothing
+   * stored) and `WALLET_NOT_FOUND` (recorded).
    */
   async receive(raw: Buffer, signature: string | undefined): Promise<DeliveryResult> {
     const read = this.bank.readWebhook(raw, signature);

@@ -44,10 +44,7 @@ const TRANSFER_COLUMNS = `reference, wallet_id AS "walletId", amount, currency, 
 export class FundingStore {
   constructor(private readonly database: Database) {}
 
-  /**
-   * Waits for a concurrent delivery of the reference. Returns the earlier record, null if first. Counting the
-   * repeat makes its answer wait for the commit.
-   */
+  /** Waits for a concurrent delivery of the reference. Returns the earlier record, null if first. */
   async recordTransfer(transfer: NewTransfer, tx: Tx): Promise<TransferRecord | null> {
     const [row] = await tx.query<TransferRecord & { isFirst: boolean }>(
       `INSERT INTO inbound_transfers AS t (id, status, reference, wallet_id, amount, currency, narration, reason, body,

@@ -71,8 +71,8 @@ export function secondFactorRequired(): AppError {
 /** Limits on the requests of a user or key in a second, over all replicas. */
 export abstract class RequestLimits {
   /**
-   * Counts a request, and says in `reply` how many are left. `payment` counts payment intents. Throws `RATE_LIMITED`,
-   * and `DATABASE_UNAVAILABLE` within a second. Answers at once, unless more must be taken from the database.
+   * Counts a request and describes the limit in `reply`. Throws `RATE_LIMITED`, and `DATABASE_UNAVAILABLE`
+   * within a second. Answers at once unless the database must be asked.
    */
   abstract admit(
     kind: 'user' | 'key' | 'payment',

@@ -66,10 +66,7 @@ export class IdentityService {
     });
   }
 
-  /**
-   * Throws the same `INVALID_CREDENTIALS` in the same time whatever was wrong; with the right password also
-   * what the second factor throws.
-   */
+  /** Throws `INVALID_CREDENTIALS` in the same time whatever was wrong, and what the second factor throws. */
   async logIn(request: LogIn, client: Client): Promise<SignedIn> {
     const user = await this.store.findUser(request.email);
     try {

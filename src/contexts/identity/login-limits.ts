@@ -38,8 +38,8 @@ interface Limit {
 
 /**
  * Counts for all replicas. A guess is counted first and given back unless wrong. Per e-mail and address
- * (blocks until the window ends), per address, and per e-mail (each address waits ever longer; its first try
- * never waits, so that an attacker cannot lock the owner out).
+ * (blocks until the window ends), per address, and per e-mail (each address waits ever longer, its first try
+ * never: an attacker cannot lock the owner out).
  */
 @Injectable()
 export class LoginLimits {
@@ -89,10 +89,7 @@ export class LoginLimits {
     );
   }
 
-  /**
-   * Allows ten failures in 15 minutes from any address: six digits are soon guessed. `onLocked` runs once,
-   * best effort.
-   */
+  /** Allows ten failures in 15 minutes from any address. `onLocked` runs once, best effort. */
   secondFactor<T>(userId: string, attempt: () => Promise<T>, onLocked: () => Promise<unknown>): Promise<T> {
     let guesses = 0;
     return this.attempt(

@@ -22,8 +22,8 @@ const ACT = 'act';
 type SessionRequest = FastifyRequest & { user?: SessionUser };
 
 /**
- * Admits a live session's token from `Authorization`, else the cookie. Throws `UNAUTHORIZED`, and `FORBIDDEN`
- * for another site's request and for a role that {@link PERMISSIONS} does not name, and what {@link RequestLimits} does.
+ * Admits a live session's token from `Authorization`, else the cookie. Throws `UNAUTHORIZED`, `FORBIDDEN` for
+ * another site's request or a role outside {@link PERMISSIONS}, and what {@link RequestLimits} throws.
  */
 @Injectable()
 export class SessionGuard extends AuthGuard('jwt') {

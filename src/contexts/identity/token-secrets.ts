@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Masters } from '../../platform/security/masters.js';
 
-/** Secrets of session tokens. As key objects: text would first be tried as a public key, for each token. */
+/** Key objects: text would first be tried as a public key, for each token. */
 export class TokenSecrets {
   readonly newest: KeyObject;
   private readonly older: readonly KeyObject[];

@@ -23,7 +23,7 @@ export class EventStream {
     this.write(`id: ${id}\ndata: ${JSON.stringify(event)}\n\n`);
   }
 
-  /** An event, since scripts see no comments; without an id, so that it does not affect resuming. */
+  /** Scripts see no comments; without an id it does not affect resuming. */
   beat(): void {
     this.write('event: alive\ndata: {}\n\n');
   }

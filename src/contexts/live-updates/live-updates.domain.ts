@@ -52,10 +52,7 @@ export function attemptsBetween(before: Snapshot, after: Snapshot): AttemptRange
   });
 }
 
-/**
- * Null: too many to read. A new pending attempt may replace a decided one, so the pending count proves
- * nothing.
- */
+/** Null: too many to read. The pending count proves nothing: a new attempt may replace a decided one. */
 export function changesByAttempts(
   walletId: string,
   attempts: readonly Pick<AttemptSummary, 'id' | 'isReviewed'>[] | null,
@@ -69,10 +66,7 @@ export function changesByAttempts(
 
 const PAUSE_MS_MAX = 3_000;
 
-/**
- * Milliseconds to pause after a read of `readMs`: reading takes a tenth of the time, unless the pause reaches its
- * bound.
- */
+/** Milliseconds to pause after a read of `readMs`: reading takes a tenth of the time. */
 export function pauseAfterRead(readMs: number): number {
   return Math.min(9 * readMs, PAUSE_MS_MAX);
 }
@@ -84,8 +78,7 @@ export interface StreamHolder {
 }
 
 /**
- * The newest of the largest user in the largest network, so that many accounts or addresses lock no one out.
- * Undefined if the newcomer would have as many.
+ * The newest stream of the largest user in the largest network. Undefined if the newcomer would have as many.
  */
 export function streamToEnd<Stream>(
   open: readonly (readonly [Stream, StreamHolder])[],

@@ -20,8 +20,8 @@ const FEEDS_MAX = 2_000;
 const USERS_PER_READ = 200;
 
 /**
- * Sends users their changes. Polls small counters every {@link POLL_MS}, so that the payment path does no
- * work for it and changes on any replica are seen.
+ * Sends users their changes. Polls small counters every {@link POLL_MS}: no work for the payment path, and
+ * all replicas are seen.
  */
 @Injectable()
 export class LiveUpdatesService implements OnModuleDestroy {

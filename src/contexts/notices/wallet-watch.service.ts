@@ -19,7 +19,7 @@ const ASK_EVERY = BURST_COUNT / 2;
 
 /**
  * Watches balances and bursts of blocked payments: a note in memory for each batch, and a statement every two
- * seconds. What a dead process had noted is found with the wallet's next payment.
+ * seconds. A dead process's notes are made up for by the wallet's next payment.
  */
 @Injectable()
 export class WalletWatch {

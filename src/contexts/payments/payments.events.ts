@@ -54,8 +54,8 @@ abstract class DecidedPayment {
 }
 
 /**
- * Carries the resulting wallet state of a batch of attempts, one event a wallet, under its lock: wallet
- * stores what payments computed. Each attempt has an event of its own too.
+ * Resulting wallet state of a batch of attempts, one event a wallet, under its lock: wallet stores what
+ * payments computed.
  */
 export class AttemptsDecided {
   static readonly type = 'payment.attempts-decided';

@@ -83,9 +83,9 @@ const ADD_WITH_MORE = new RowStatement<RowWithMore>(
 @Injectable()
 export class PaymentsStore {
   /**
-   * Returns what each wallet spent in its window, and how much of it is held: newest running total, less the
-   * total at the window's start, less refunds. A few index seeks whatever the history. The time is read by
-   * this statement, after the locks. Sums stop at the largest exact number.
+   * Returns what each wallet spent in its window, and how much is held: newest running total, less that at
+   * the window's start, less refunds. The time is read by this statement, after the locks. Sums stop at the
+   * largest exact number.
    */
   windows(wallets: readonly WindowQuery[], from: Queryable): Promise<StoredWindow[]> {
     return from.query<StoredWindow>(

@@ -25,8 +25,8 @@ const SALT_OWNER = 'salts';
 const CASE = { kind: 'secrets-unreadable', subject: 'receipt-keys' } as const;
 
 /**
- * Keys that sign receipts, and the one that salts them: stored, sealed under the secret of sessions, which may
- * change. They are made at start and by jobs, under a lock; never by a request.
+ * Keys that sign receipts, and the one that salts them, stored sealed. Made at start and by jobs, under a
+ * lock; never by a request.
  */
 export class ReceiptKeys {
   private readonly log = new Logger('receipts');

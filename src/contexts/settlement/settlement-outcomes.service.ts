@@ -69,8 +69,8 @@ export class SettlementOutcomes {
   }
 
   /**
-   * Records verdicts together, or one by one if that fails: isolates failures. Returns those that could not be
-   * recorded, which stay open and are retried with back-off. A refund that exceeds the balance bound opens a case.
+   * Records verdicts together, or one by one if that fails. Returns those that could not be recorded, to be
+   * retried with back-off. A refund past the balance bound opens a case.
    */
   async recordAll(verdicts: readonly Verdict[]): Promise<readonly Verdict[]> {
     if (verdicts.length === 0) return [];
@@ -101,8 +101,8 @@ export class SettlementOutcomes {
 
   /**
    * An open settlement ends once; unpaid, it is refunded in the same transaction. A paid one that the bank
-   * took back becomes `reversed`, with a case, and is refunded if set so. Other contradictions open a case and change nothing. A verdict
-   * under a lost lease changes nothing: the bank is polled again.
+   * took back becomes `reversed`, with a case, and is refunded if set so. Other contradictions open a case. A
+   * verdict under a lost lease changes nothing.
    */
   private async record(verdicts: readonly Verdict[], refundsReturned: boolean): Promise<void> {
     await this.database.transaction(async (tx) => {

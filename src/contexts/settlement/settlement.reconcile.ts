@@ -67,9 +67,8 @@ export class SettlementReconciliation {
   }
 
   /**
-   * By reference, until the end (`next` is null) or `msMax`. Waits while the bank circuit is open. Throws
-   * `BANK_UNAVAILABLE` if the bank answers for none of a page, denies access, or asks for a pause longer than
-   * the time left.
+   * By reference, until the end (`next` is null) or `msMax`. Throws `BANK_UNAVAILABLE` if the bank answers
+   * for none of a page, denies access, or asks for a longer pause.
    */
   async run(
     range: TimeRange,

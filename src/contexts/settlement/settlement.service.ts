@@ -46,9 +46,9 @@ interface Worker {
 }
 
 /**
- * A payment's settlement opens in its transaction, leased by this process, and is submitted from memory after
- * the commit. All submissions reuse one reference, so none pays twice. If the process dies, the lease ends
- * and the bank is asked first. Only the bank's answer ends a settlement.
+ * A settlement opens in its payment's transaction, leased by this process, and is submitted from memory after
+ * the commit. All submissions reuse one reference: none pays twice. If the process dies, the bank is asked
+ * first. Only its answer ends a settlement.
  */
 @Injectable()
 export class SettlementService implements BeforeApplicationShutdown {
@@ -190,8 +190,8 @@ export class SettlementService implements BeforeApplicationShutdown {
   }
 
   /**
-   * Resubmits a payout the bank does not know. Its refusal is final only after the grace period, since the earlier
-   * submission may still be accepted. A refused submission does not count as one.
+   * Resubmits a payout the bank does not know. Its refusal is final only after the grace period: the earlier
+   * submission may still be accepted.
    */
   private async pollOrResubmit(settlement: SettlementRow): Promise<PayoutState> {
     const known = await this.getPayout(settlement);
@@ -249,8 +249,7 @@ export class SettlementService implements BeforeApplicationShutdown {
     const startedAt = performance.now();
     const states = await this.renewing(settlements, () => Promise.all(settlements.map(question)));
     this.metrics.bankAnswered(startedAt);
-    // Separate, since each kind of failure credits wallets by its own event, and wallets lock in id order within one
-    // event only.
+    // Separate: wallets lock in id order within one event only.
     const [payments, withdrawals]: [Verdict[], Verdict[]] = [[], []];
     const unfinished: SettlementRow[] = [];
     for (let i = 0; i < settlements.length; i += 1) {

@@ -103,8 +103,8 @@ export class SettlementStore extends Settlements {
   }
 
   /**
-   * Returns unsent settlements of this process to `pending`. Leaves out leases that have run out or end within a
-   * second: another worker may have taken those.
+   * Returns unsent settlements of this process to `pending`, except where the lease ends within a second:
+   * another worker may have taken those.
    */
   async release(settlements: readonly Pick<SettlementRow, 'reference' | 'leasedUntil'>[]): Promise<void> {
     await this.database.query(
@@ -136,9 +136,8 @@ export class SettlementStore extends Settlements {
   }
 
   /**
-   * Leases due settlements, oldest first. Rows with `isNew` were never submitted; for all others the caller must ask
-   * the bank first. The filter uses `statement_timestamp()`, since PostgreSQL searches no index by
-   * `clock_timestamp()`.
+   * Leases due settlements, oldest first. Unless `isNew`, the caller must ask the bank first.
+   * `statement_timestamp()`: PostgreSQL searches no index by `clock_timestamp()`.
    */
   claimDue(limit: number, leaseSeconds: number): Promise<(SettlementRow & { readonly isNew: boolean })[]> {
     return this.database.query(

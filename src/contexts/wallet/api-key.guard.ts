@@ -28,9 +28,9 @@ type Handler = ReturnType<ExecutionContext['getHandler']>;
 type KeyRequest = FastifyRequest & { apiKeyHash?: KeyHash; keyReader?: KeyReader };
 
 /**
- * Admits a live API key in `x-api-key`, else as bearer. Throws `MISSING_API_KEY`, `INVALID_API_KEY`, and what {@link RequestLimits} does. With
- * `when-locking` the route's locking statement checks it: no extra round trip, no cache that lets a revoked
- * key pay.
+ * Admits a live API key in `x-api-key`, else as bearer. Throws `MISSING_API_KEY`, `INVALID_API_KEY`, and what
+ * {@link RequestLimits} throws. With `when-locking` the route's locking statement checks it: no cache that
+ * lets a revoked key pay.
  */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {

@@ -35,8 +35,8 @@ const listed = (key: string, requests: string, ofKey = '') => {
 };
 
 /**
- * Only the lineage changes; no payment of the successor is older. Merchant lists can be long and stay in
- * PostgreSQL; keys of the previous release carry theirs in `limits`.
+ * Only the lineage changes. Merchant lists stay in PostgreSQL; keys of the previous release carry theirs in
+ * `limits`.
  */
 const KEY_COLUMNS = `k.id AS "keyId", k.created_at AS "keyCreatedAt", k.purpose, k.requires, k.lineage, k.allowed_merchants AS "keyMerchants",
   CASE WHEN k.allowed_merchants IS NULL THEN k.limits ELSE k.limits - 'allowedMerchants' END AS limits,

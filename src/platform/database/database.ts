@@ -137,7 +137,7 @@ export class Database implements Queryable {
 
   /**
    * Runs `work` in one transaction, all-or-nothing. Throws what `work` throws, after a rollback;
-   * `OUTCOME_UNKNOWN` if COMMIT got no clear answer. The connection is then dropped; no cancel is sent.
+   * `OUTCOME_UNKNOWN` if COMMIT got no clear answer.
    */
   transaction<T>(work: (tx: Tx) => Promise<T> | T, deadlineMs = TRANSACTION_DEADLINE_MS): Promise<T> {
     const run = () => this.runTransaction(work, deadlineMs);

@@ -27,9 +27,8 @@ export interface EmbeddedPostgres extends Urls {
 
 /**
  * Starts PostgreSQL on `<dataDir>/postgres` and a free port of 127.0.0.1. A live owner of the folder is an
- * Error. Leftovers of a killed owner are cleared; committed rows are kept. Signals stay with the caller.
- * After an end by itself it is restarted on the same port, else `giveUp` is called once. `report` gets a line
- * for anything slow or unusual.
+ * Error; leftovers of a killed one are cleared. Ended by itself it is restarted on the same port, else
+ * `giveUp` is called once. `report` gets a line for anything slow or unusual.
  */
 export async function startEmbeddedPostgres(
   dataDir: string,

@@ -24,7 +24,6 @@ interface Session {
 
 /**
  * Throws an Error behind a pooler in transaction mode, which loses settings, prepared statements and locks.
- * Changes nothing visible to others.
  */
 export async function requireSession(client: pg.Client, url: string): Promise<void> {
   const marker = randomUUID();

@@ -45,8 +45,8 @@ export type ReadRepository<Entity extends ObjectLiteral> = Pick<
 
 /**
  * Lists and downloads: a bounded part of the connections, {@link READ_TIMEOUT_MS} a statement, a share per
- * reader (see {@link ReadShares}), and a turn of the event loop for the rows. Throws `OVERLOADED` if {@link
- * READ_QUEUE_MAX} wait or a statement times out, `RATE_LIMITED` for a reader with too many.
+ * reader. Throws `OVERLOADED` if {@link READ_QUEUE_MAX} wait or a statement times out, `RATE_LIMITED` for a
+ * reader with too many.
  */
 export class Reads {
   private readonly limit: LimitFunction;

@@ -36,9 +36,8 @@ interface ReplicaState {
 const IDENTITY = `(SELECT system_identifier FROM pg_control_system()) || ' ' || current_database()`;
 
 /**
- * A streaming replica for downloads. Its lag is proven without clocks or writes: where the primary's log ended
- * at a known moment, and that the replica has replayed it. A standby that receives no log is refused, as it may
- * follow another history.
+ * A streaming replica for downloads. Its lag is proven without clocks or writes: it has replayed where the
+ * primary's log ended at a known moment. A standby that receives no log is refused.
  */
 export class Replica implements DownloadSource {
   private readonly log = new Logger(Replica.name);

@@ -3,8 +3,8 @@ import { probeConfig, requireSession } from './pooler.js';
 import { unusable, whereIs } from './reach.js';
 
 /**
- * Throws an Error of one line if the URLs name different databases or keep no session: the owner's advisory
- * lock must be visible. False if the service's role cannot log in yet.
+ * Throws an Error if the URLs name different databases or keep no session. False if the service's role cannot
+ * log in yet.
  */
 export async function requireSameDatabase(
   ownerUrl: string,

@@ -9,8 +9,8 @@ const ASK_AGAIN_MS = 500;
 const TRY_AGAIN = '40001';
 
 /**
- * The pool for graphile-worker: at most `max` connections. It leaves rejections unhandled, which would end
- * the process, so connections are waited for and failed statements are retryable.
+ * The pool for graphile-worker, which leaves rejections unhandled: connections are waited for and failed
+ * statements are retryable.
  */
 export function sharedPool(pool: pg.Pool, max: number, ended: AbortSignal): pg.Pool {
   const slots = pLimit(max);

@@ -18,8 +18,7 @@ const named = (text: string): pg.QueryConfig => ({ name: text, text });
 
 /**
  * One open transaction. Statements run in order. Those without a needed result travel with the next awaited
- * one, at the latest with COMMIT, and so do queries of one turn: a round trip costs more than most
- * statements.
+ * one, at the latest with COMMIT: a round trip costs more than most statements.
  */
 export class Tx implements Queryable {
   private unsent: (pg.QueryConfig | RowWrite[])[] = [named('BEGIN')];

@@ -165,10 +165,7 @@ export class Jobs implements BeforeApplicationShutdown {
     });
   }
 
-  /**
-   * Jobs of dead processes would stay locked for hours. A worker past one deadline is dead, so all its jobs
-   * are unlocked.
-   */
+  /** A worker past one deadline is dead: all its jobs are unlocked, hours before graphile-worker would. */
   private async unlockJobs(olderThanMs: number): Promise<void> {
     await this.database.query(
       `SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by)) FROM graphile_worker.jobs

@@ -13,8 +13,8 @@ const REFERENCE_MAX = 200;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Each reference once. Kora filters by day in an unnamed zone, so one more day is read at both ends. Complete
- * or an error; unreadable rows are yielded in place.
+ * Each reference once, complete or an error. Kora's days are in an unnamed zone: one more is read at both
+ * ends.
  */
 export async function* listAccountCollections(
   http: KoraHttp,

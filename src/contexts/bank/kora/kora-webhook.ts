@@ -6,8 +6,8 @@ import { isObject, memberBytes } from './kora-json.js';
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /**
- * Verifies the signature by any of `secrets`, if there are some, then flattens the body, `data.amount` as {@link
- * DecimalText}. Skips a byte order mark. Without secrets, a body that is no JSON is undefined.
+ * Verifies the signature by any of `secrets`, if given, then flattens the body. Without secrets, undefined
+ * for a body that is no JSON.
  */
 export function readKoraWebhook(
   received: Buffer,
@@ -20,8 +20,8 @@ export function readKoraWebhook(
 }
 
 /**
- * Hex HMAC-SHA256 of `data` alone, as received or printed again (`150.00` → `150`). Event name and time are
- * unsigned: do not believe an event that `data.status` contradicts.
+ * Hex HMAC-SHA256 of `data` alone, as received or printed again. Name and time are unsigned: do not believe
+ * an event that `data.status` contradicts.
  */
 export function verifySignature(
   raw: Buffer,

@@ -29,7 +29,7 @@ export class SandboxStore {
     return this.database.repository(SandboxAccount).findOneBy(by);
   }
 
-  /** A repeat is rare and refused by the primary key; looking first costs half as much again. */
+  /** Repeats are rare, and refused by the primary key. */
   async addPayouts(payouts: readonly Payout[]): Promise<void> {
     try {
       await this.database.writeRows(ADD_NEW_PAYOUTS, payouts);

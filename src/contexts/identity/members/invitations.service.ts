@@ -48,7 +48,7 @@ export class InvitationsService {
   }
 
   /**
-   * Mails a link. Inviting an address again renews its invitation. Throws `BUSINESS_REQUIRED`, `ALREADY_MEMBER`,
+   * Mails a link; renews an earlier invitation. Throws `BUSINESS_REQUIRED`, `ALREADY_MEMBER`,
    * `MEMBER_LIMIT_REACHED`, `MAIL_UNAVAILABLE` and `RATE_LIMITED`.
    */
   async invite({ accountId, userId }: Actor, email: string, role: Role): Promise<Invitation> {

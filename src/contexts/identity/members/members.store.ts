@@ -44,7 +44,7 @@ export class MembersStore {
     await tx.repository(User).update({ id: userId }, { role });
   }
 
-  /** To an account of their own, a new one: the account with their id may be the business's. Ends all sessions. */
+  /** To a new account of their own: the one with their id may be the business's. Ends all sessions. */
   async leave(userId: string, newAccountId: string, tx: Tx): Promise<void> {
     await tx.repository(User).update({ id: userId }, { accountId: newAccountId, role: null, joinedAt: null });
     await tx.repository(Session).delete({ userId });

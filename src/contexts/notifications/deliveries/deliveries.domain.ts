@@ -64,8 +64,8 @@ export function isGone({ statusCode }: DeliveryAttempt): boolean {
 }
 
 /**
- * Seconds to the next attempt: the scheduled delay ± 20 %. A longer `Retry-After` is obeyed, up to an hour or twice
- * the delay.
+ * Seconds to the next attempt: the delay ± 20 %. A longer `Retry-After` is obeyed, up to an hour or twice the
+ * delay.
  */
 export function retryDelay(delay: number, retryAfter: number | null, random: number): number {
   const spread = delay * (1 - JITTER + 2 * JITTER * random);

@@ -145,8 +145,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Newest first, with the next cursor (null at the end). A filtered page scans {@link SCANNED_MAX} at most,
-   * so it may be short or empty before the end.
+   * Newest first, with the next cursor (null at the end). A filtered page may be short or empty before the
+   * end.
    */
   async deliveriesBefore(
     endpointId: string,
@@ -232,8 +232,8 @@ export class DeliveryStore {
   }
 
   /**
-   * Resends up to `max` failed or retrying deliveries with ids above `after`, failed at or after `since`, except
-   * tests, which have their own limits. `last` is null when none is left.
+   * Resends up to `max` failed or retrying deliveries above `after`, failed at or after `since`, tests
+   * excepted. `last` is null when none is left.
    */
   async resendFailed(
     endpointId: string,

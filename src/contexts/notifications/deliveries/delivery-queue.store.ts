@@ -122,8 +122,8 @@ export class DeliveryQueueStore implements DeliveryQueue {
   }
 
   /**
-   * Claims the longest due first. An expired claim means that a process died while sending: recorded as a lost
-   * attempt. Rows are found by ctid: by key, PostgreSQL reads the whole table if it expects many to be due.
+   * Claims the longest due first. An expired claim is recorded as a lost attempt. By ctid: by key, PostgreSQL
+   * reads the whole table if it expects many.
    */
   claim(wanted: readonly Wanted[], claim: string, leaseMs: number): Promise<Claimed[]> {
     return this.database.query<Claimed>(
@@ -179,10 +179,7 @@ export class DeliveryQueueStore implements DeliveryQueue {
     return rows.length;
   }
 
-  /**
-   * Works in parts: one transaction for all could exceed its deadline. If the process stops midway, the rest is
-   * cancelled when it falls due.
-   */
+  /** In parts, each within the deadline. The rest is cancelled when it falls due. */
   async cancelRest(endpointId: string, reason: string): Promise<void> {
     while ((await this.cancelPending(endpointId, reason, null)) === CANCELLED_AT_ONCE);
   }

@@ -8,8 +8,8 @@ const IDLE_MS = 10 * 60 * 1_000;
 const SLOW_MS = 1_000;
 
 /**
- * Concurrency window of one endpoint: grows by one per success, halves per failure. Repeated failures add short
- * pauses, so that a dead endpoint costs little and a recovered one is soon at full speed.
+ * Concurrency window of one endpoint: grows by one per success, halves per failure. Repeated failures add
+ * short pauses.
  */
 export class EndpointThrottle {
   inFlight = 0;
@@ -44,10 +44,7 @@ export class EndpointThrottle {
     this.servedAt = now;
   }
 
-  /**
-   * Lowest first: last turn, plus a delay for slow attempts in progress, so that slow endpoints yield but
-   * still get turns.
-   */
+  /** Lowest first: last turn, plus a delay for slow attempts in progress. */
   get turn(): number {
     return this.servedAt + this.tookMs * (this.inFlight + 1);
   }

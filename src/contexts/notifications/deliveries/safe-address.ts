@@ -31,10 +31,7 @@ export function addressProblem(address: string): string | null {
 
 const resolver = new Resolver({ timeout: QUERY_MS_MAX, tries: QUERIES_MAX });
 
-/**
- * Queries DNS directly. The system lookup uses the few worker threads of the process, which names with silent servers
- * could block.
- */
+/** Queries DNS directly: the system lookup uses the few worker threads, which silent servers could block. */
 export async function resolveByDns(hostname: string): Promise<LookupAddress[]> {
   const name = hostname.toLowerCase().replace(/\.$/, '');
   if (name === 'localhost' || name.endsWith('.localhost')) {
@@ -65,8 +62,7 @@ export class AddressGuard {
   }
 
   /**
-   * Reason why this host is not allowed; null if it is, or if its name does not resolve in time. Connections check
-   * again.
+   * Reason why this host is not allowed; null if it is, or does not resolve in time. Connections check again.
    */
   async problem(hostname: string): Promise<string | null> {
     const host = bare(hostname);
@@ -85,8 +81,8 @@ export class AddressGuard {
   }
 
   /**
-   * Connects to allowed addresses only. Literal addresses are checked here, since Node resolves no name for them.
-   * Names are resolved once, and the checked addresses are used.
+   * Connects to allowed addresses only; literal ones are checked here. Names are resolved once, and the
+   * checked addresses used.
    */
   connector(): buildConnector.connector {
     const lookup: LookupFunction = (hostname, options, callback) => {

@@ -30,8 +30,8 @@ export function signedHeaders({ id, body, secrets, at }: WebhookMessage): Record
 }
 
 /**
- * Sends to untrusted servers. An attempt ends within {@link ATTEMPT_MS_MAX}, follows no redirect, decompresses
- * nothing, keeps no cookie and reads little of the response.
+ * Sends to untrusted servers. An attempt ends within {@link ATTEMPT_MS_MAX}, follows no redirect,
+ * decompresses nothing and reads little of the response.
  */
 export class Sender {
   private readonly agent: Agent;
@@ -125,8 +125,8 @@ class AttemptTimeout extends Error {
 }
 
 /**
- * Request and response; reads the body up to a bound. undici's `request` makes a stream of each body, at a
- * fifth of a delivery's CPU.
+ * Request and response; reads the body up to a bound. undici's `request` would cost a fifth of a delivery's
+ * CPU.
  */
 class Exchange implements Dispatcher.DispatchHandler {
   /** Never rejects. */
@@ -157,7 +157,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.controller = controller;
     // It ended while it waited for its connection.
     if (this.isOver) controller.abort(new ShutdownAbort());
-    // Last moment before the bytes are written: a process that was suspended must not send what another has claimed.
+    // Last moment: a process that was suspended must not send what another has claimed.
     else if (performance.now() >= this.sendBefore) this.fail(new ClaimRanOut());
   }
 

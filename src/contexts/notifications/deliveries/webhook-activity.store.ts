@@ -9,8 +9,8 @@ export class WebhookActivityStore extends WebhookActivity {
   }
 
   /**
-   * Settings, failures and resends rewrite the endpoint's row (new `xmin`). A new delivery is the newest, and an
-   * attempt changes the newest or the first due: two seeks per endpoint.
+   * Settings, failures and resends rewrite the endpoint's row (new `xmin`); deliveries show in the newest and
+   * the first due: two seeks per endpoint.
    */
   statesOf(accountIds: readonly string[]): Promise<readonly EndpointState[]> {
     return this.database.reads.query<EndpointState>(

@@ -102,8 +102,8 @@ export interface PresentDecision {
 }
 
 /**
- * Hint beside a replayed block; `now` is null if not determined. Never offers to repeat a purchase that looks
- * made, or that the owner denied.
+ * Hint beside a replayed block; `now` is null if not determined. Never offers to repeat what looks paid or
+ * was denied.
  */
 export function hintAnew(blockReason: BlockReason, now: PresentDecision | null): string {
   return `${insteadOf(blockReason, now)} ${NEW_KEY}`;

@@ -13,8 +13,8 @@ const AHEAD_MS_MAX = 10 * MINUTE_MS;
 
 /**
  * Bounds the blocked attempts stored per key: `BLOCKED_ATTEMPTS_PER_MINUTE_MAX` at once, then as many a
- * minute. Each moves the key's `even_at` ahead; past a minute ahead of the clock the limit is reached. A
- * replica reads the row only when it stores a blocked attempt, so its first batch may pass the limit once.
+ * minute. Each moves the key's `even_at` ahead; a minute ahead of the clock is the limit. A replica's first
+ * batch may pass it once.
  */
 @Injectable()
 export class BlockedAttemptsStore implements BlockedAttemptLimits {

@@ -50,8 +50,8 @@ function knows({ wallet, key }: LockedAccess, { keyId, historyId }: Transaction)
 }
 
 /**
- * Hash of the validated fields. Fields younger than idempotency keys count only where they are given, so that
- * a retry across an upgrade finds its first answer.
+ * Hash of the validated fields. Younger fields count only where given: a retry across an upgrade finds its
+ * first answer.
  */
 export function fingerprintOf(request: Fingerprinted): Buffer {
   const details = detailsOf(request);

@@ -51,8 +51,8 @@ const OF_KEY: RunningTotals = {
 };
 
 /**
- * Finds the first row after whose leaving at most `room` of the spend is left: the running total, less the
- * total then, less refunds since. That never grows, so a binary search finds it in some twenty seeks.
+ * Finds the first row after whose leaving at most `room` of the spend is left. That never grows: a binary
+ * search of some twenty seeks.
  */
 const releaseOf = ({ table, time, own, last, refunds }: RunningTotals) => `
   WITH RECURSIVE asked AS MATERIALIZED (

@@ -67,8 +67,8 @@ export interface KeyFacts {
 export interface PayeeFacts {
   readonly policy: 'warn' | 'first_use' | 'strict';
   /**
-   * `payee`: one of the merchant's accounts. `first`: the merchant has none yet. `other`: it has others.
-   * `unregistered`: not registered by the owner. `full`: no room for more payees.
+   * `payee`: one of the merchant's accounts. `first`: it has none yet. `other`: it has others.
+   * `unregistered`: not by the owner. `full`: no room.
    */
   readonly standing: 'payee' | 'first' | 'other' | 'unregistered' | 'full';
   /** Accounts of the merchant as `bankCode/accountNumber`, at most a few. */

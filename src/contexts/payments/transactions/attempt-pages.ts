@@ -92,8 +92,8 @@ export const edges = (line: Line, decision: DecisionFilter | 'any', last: 'now' 
 };
 
 /**
- * A page of attempts of a decision, newest first, found by binary search. LATERAL with LIMIT makes PostgreSQL
- * seek each row; a join could read the whole wallet.
+ * A page of attempts of a decision, newest first, by binary search. LATERAL with LIMIT makes PostgreSQL seek
+ * each row.
  */
 export function pageByPlace(
   columns: string,

@@ -67,8 +67,8 @@ export class SearchStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Moment after which these wallets have at most `rowsMax` candidates; null if there are no more in all.
-   * Found by halving time over running counts, without reading attempts.
+   * Moment after which these wallets have at most `rowsMax` candidates; null if there are no more. Halves
+   * time over running counts.
    */
   async horizon(
     candidates: Exclude<Candidates, 'unpaid' | 'waiting'>,

@@ -181,9 +181,9 @@ export class TransactionsStore extends Payments {
   }
 
   /**
-   * Returns each of the last `days` days of a time zone, today included, from running totals: a few seeks a
-   * wallet and day. Where clocks go back to midnight a day begins with the first one. Throws
-   * `VALIDATION_ERROR` for an unknown time zone.
+   * Returns each of the last `days` days of a time zone, today included: a few seeks a wallet and day. Where
+   * clocks go back to midnight a day begins with the first one. Throws `VALIDATION_ERROR` for an unknown
+   * zone.
    */
   async byDay(walletIds: readonly string[], days: number, timeZone: string): Promise<DayOfSpending[]> {
     try {

@@ -13,8 +13,8 @@ export interface DataFolder {
 }
 
 /**
- * Resolves `DATA_DIR` and creates it. A chosen folder is used or refused with an Error. The default is
- * `.data`, or a lasting folder outside if PostgreSQL's user cannot enter it.
+ * Resolves `DATA_DIR` and creates it. The default is `.data`, or a lasting folder outside if PostgreSQL's
+ * user cannot enter it. Throws an Error for an unusable chosen one.
  */
 export function dataFolder(configured: string = DEFAULT_DATA_DIR): DataFolder {
   const dir = resolve(configured);

@@ -39,8 +39,8 @@ async function run(client: pg.PoolClient, statements: readonly Sent[]): Promise<
 }
 
 /**
- * Writes documents as text here, where one that cannot be written fails: failing in the driver, it would leave the
- * driver with a prepared statement that PostgreSQL has closed.
+ * Writes documents as text here: one that fails in the driver leaves it with a prepared statement that
+ * PostgreSQL has closed.
  */
 function bound({ values = [], ...statement }: pg.QueryConfig): pg.QueryConfig {
   return {

@@ -16,9 +16,8 @@ interface Silence {
 }
 
 /**
- * Drops connections with an answer due and no byte for `msMax`, and those quiet for as long, which are likely
- * dead too. Statements cost nothing: checks are counted, not timed, so that a suspended process finds its
- * answers waiting.
+ * Drops connections with an answer due and no byte for `msMax`, and those quiet for as long. Checks are
+ * counted, not timed: a suspended process finds its answers waiting.
  */
 export class SilenceWatch {
   private readonly silences = new Map<WatchedClient, Silence>();

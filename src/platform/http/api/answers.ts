@@ -23,8 +23,8 @@ const declared: { readonly controller: Type; readonly answers: ErrorAnswers }[] 
 let byPrefix: (readonly [string, ErrorAnswers])[] | undefined;
 
 /**
- * Declares how a controller answers errors. The envelope and statuses also hold for every address below its
- * path, served or not: an error may precede the choice of a route. On a method, only documents.
+ * Declares how a controller answers errors, at every address below its path, served or not. On a method, only
+ * documents.
  */
 export const Answers = (answers: ErrorAnswers) =>
   applyDecorators(ApiExtension(ANSWERS, answers), (controller: object, method?: string | symbol) => {

@@ -24,8 +24,8 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 /**
  * RFC 4180, one page in memory. The first page is read before this returns, so early errors are answered; a
- * later one breaks the transfer off, so that a part is never taken for the whole. `pages` may read a replica, so
- * access is checked before; {@link LAG_HEADER} then tells the lag.
+ * later one breaks the transfer off. `pages` may read a replica: check access before; {@link LAG_HEADER} has
+ * the lag.
  */
 export async function csvDownload<Row>(
   reply: FastifyReply,

@@ -27,10 +27,9 @@ interface Silence {
 }
 
 /**
- * Bounds connections and starts their requests. One more than `max` closes the connection longest in
- * sending a request, else the longest idle. One request per connection
- * is under way; past {@link PIPELINED_MAX} behind it the connection is closed and none of them runs. Requests
- * that are no payments take turns. Idle and unread connections are closed.
+ * Bounds connections and starts their requests. One more than `max` closes the slowest sender, else the
+ * longest idle. One request per connection is under way; past {@link PIPELINED_MAX} behind it the connection
+ * is closed. Requests that are no payments take turns.
  */
 export class Connections {
   /** With the last response; most recently used last. */
@@ -69,10 +68,7 @@ export class Connections {
     if (this.server.listening) NetServer.prototype.close.call(this.server);
   }
 
-  /**
-   * Ends each connection with its next answer. Resolves once none is due: a balancer uses its idle connections
-   * up before it asks another server.
-   */
+  /** Ends each connection with its next answer. Resolves once none is due. */
   async letGo(): Promise<void> {
     const { open } = this;
     for (const [socket, response] of open) {

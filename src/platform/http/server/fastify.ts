@@ -58,8 +58,8 @@ const CONNECTIONS_MAX = 5_000;
 const READY_PATH = '/health/ready';
 
 /**
- * Last milliseconds of a drain. Connections are kept again: a balancer opens few then, and one that was not
- * accepted when listening ends is lost.
+ * Last milliseconds of a drain, in which connections are kept again: one not accepted when listening ends is
+ * lost.
  */
 const LAST_DRAIN_MS = 1_000;
 

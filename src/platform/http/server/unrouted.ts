@@ -15,10 +15,7 @@ type ClientError = Error & { code?: string; rawPacket?: unknown };
 
 const refused = new WeakSet<Socket>();
 
-/**
- * Invalid, too large a head, late. Behind a request under way nothing is sent, as the client would take it
- * for that request's answer.
- */
+/** Behind a request under way nothing is sent: the client would take it for that request's answer. */
 export function answerUnrouted(
   headers: Headers,
   responseOn: (socket: Socket) => ServerResponse | undefined,
