@@ -40,7 +40,7 @@ export interface ServiceOptions {
   readonly singleInstance: boolean;
 }
 
-/** Migrates and starts everything but listening. Closing lets requests and jobs finish first. */
+/** Migrates and starts everything but listening. */
 export async function createService(options: ServiceOptions): Promise<NestFastifyApplication> {
   const { METRICS_PORT, METRICS_HOST, DATABASE_REPLICA_URL, DATABASE_REPLICA_MAX_LAG_SECONDS } =
     options.config;

@@ -5,7 +5,6 @@ import { ActivityLog } from './activity.port.js';
 import { ActivityService } from './activity.service.js';
 import { ActivityStore } from './activity.store.js';
 
-/** Global: every context with downloads asks for the log. */
 @Global()
 @Module({
   imports: [WalletModule],

@@ -90,7 +90,6 @@ export class McpController implements OnModuleDestroy {
     };
   }
 
-  /** Open answers would delay the end of the process. */
   async onModuleDestroy(): Promise<void> {
     await this.handler.close();
   }
@@ -107,7 +106,6 @@ function protocolHeaders({ headers }: FastifyRequest): Headers {
   return kept;
 }
 
-/** The HTTP API within this process, under the caller's key. */
 function apiOf({ server, id }: FastifyRequest, key: string): WalletApi {
   return async ({ method, path, body, headers }) => {
     const {

@@ -17,7 +17,7 @@ const NAME_ENQUIRY = { provide: NameEnquiry, useClass: BankNameEnquiry };
 
 @Module({})
 export class BankModule {
-  /** Chooses the adapter. Imported once, at the root; global. */
+  /** Chooses the adapter; global. */
   static with(config: Config): DynamicModule {
     return config.BANK_PROVIDER === 'kora' ? kora(config) : sandbox(config);
   }

@@ -21,7 +21,6 @@ interface Subject {
   readonly reference?: string;
 }
 
-/** Writes one line, and a span if traced, for each call to the bank. */
 export class LoggedBank extends Bank {
   override readonly capabilities: Capabilities;
   private readonly log = new Logger('bank');

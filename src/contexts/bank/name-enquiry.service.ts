@@ -7,7 +7,6 @@ import { Bank } from './bank.port.js';
 import { type BankAccount, NameEnquiry, type ResolvedName, type Standing } from './name-enquiry.port.js';
 
 const REMEMBERED_MAX = 50_000;
-/** Known accounts may close; unknown ones may open any moment. */
 const KNOWN_KEPT_MS = 24 * 60 * 60_000;
 const UNKNOWN_KEPT_MS = 60_000;
 const ENQUIRIES_AT_ONCE = 16;

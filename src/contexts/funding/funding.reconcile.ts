@@ -224,7 +224,6 @@ export class FundingReconciliation {
     tally.findings.add(description, subject, walletId);
   }
 
-  /** One by one: a list ends at its days. */
   private async findUnknownToBank(
     { walletId }: WalletVirtualAccount,
     { from, to }: TimeRange,

@@ -28,11 +28,10 @@ import { TwoFactorSecrets } from './two-factor/two-factor-secrets.service.js';
 import { TwoFactorService } from './two-factor/two-factor.service.js';
 import { TwoFactorStore } from './two-factor/two-factor.store.js';
 
-/** Global: the guard of every route that needs a session asks for it. */
 @Global()
 @Module({})
 export class IdentityModule {
-  /** `sessions` sign the tokens, and encrypt what has no key of its own in the settings. */
+  /** `sessions` sign the tokens, and encrypt what has no key of its own. */
   static with(config: Config, sessions: Masters): DynamicModule {
     const secrets = new TokenSecrets(sessions);
     const { TWO_FACTOR_ENCRYPTION_KEY: own, TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS: previous } = config;

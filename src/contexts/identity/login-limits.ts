@@ -188,7 +188,6 @@ class Tries {
   /** Returns the new count. Throws `RATE_LIMITED`. */
   async count({ name, max, windowSeconds }: Limit, key: string, seconds = windowSeconds): Promise<number> {
     const counted = await this.counters.count(`${name}:${key}`, seconds);
-    // Given back too, so that refused tries do not use up places.
     this.counted.push(counted);
     if (counted.count <= max) return counted.count;
     const retryAfterSeconds = Math.max(1, Math.ceil(counted.msLeft / 1000));

@@ -6,7 +6,6 @@ import { WorkQueue } from '../../platform/batching/work-queue.js';
 /** OWASP's parameters for argon2id: 19 MiB, two passes. */
 const OWASP = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
-/** Hashing blocks a core and a thread: one core is left free. */
 const HASHES_AT_ONCE_MAX = 2;
 const HASHES_AT_ONCE = Math.max(1, Math.min(HASHES_AT_ONCE_MAX, availableParallelism() - 1));
 const HASHES_WAITING_MAX = 200;

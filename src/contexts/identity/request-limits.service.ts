@@ -149,7 +149,6 @@ export class SharedRequestLimits extends RequestLimits {
       this.isSilent = true;
       this.log.warn('requests are refused: the database does not answer how many are left of their limits');
       refuseAll(silent());
-      // Those that came since wait for the same answer.
       for (const { those } of this.waiting.values()) for (const { reject } of those) reject(silent());
       this.waiting.clear();
       this.waitingCount = 0;

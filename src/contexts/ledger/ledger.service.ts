@@ -32,7 +32,6 @@ export class LedgerService {
     private readonly wallets: Wallets,
   ) {}
 
-  /** By entry id; none for a transfer from outside. */
   async counterpartiesOf(entries: readonly ReadEntry[]): Promise<ReadonlyMap<string, Counterparty>> {
     const withdrawalIds = entries
       .filter(({ source }) => source === 'withdrawal')

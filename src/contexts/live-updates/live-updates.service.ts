@@ -13,9 +13,7 @@ const HEARTBEAT_MS = 15_000;
 const STREAMS_PER_USER_MAX = 20;
 /** Reconnect delay for the client of an ended stream. */
 const DISPLACED_RETRY_MS = 30_000;
-/** Time a feed is kept after its last stream closed. */
 const FEED_KEPT_MS = 5 * 60_000;
-/** Past this bound the longest idle feeds are dropped. */
 const FEEDS_MAX = 2_000;
 const USERS_PER_READ = 200;
 
@@ -66,7 +64,6 @@ export class LiveUpdatesService implements OnModuleDestroy {
     this.streamsOf.set(userId, ofUser + 1);
     try {
       const feed = await this.feedOf(accountId);
-      // Shutdown ended the open streams while this one waited.
       this.assertNotStopping();
       if (stream.isClosed) return stream;
       this.feeds.set(accountId, feed);

@@ -64,7 +64,6 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'approval.decided rationale',
 ]);
 
-/** Derives the schema of a body from its example. */
 function bodyClass(event: EventName): new () => object {
   const { schema } = WORDS[event];
   const data = classNamed(`${schema}Data`);

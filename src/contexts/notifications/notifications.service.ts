@@ -44,7 +44,6 @@ export class NotificationsService {
     );
   }
 
-  /** Reads the subscriptions while the payments are being decided. */
   @Prefetch(PaymentApproved)
   async prefetch(walletIds: readonly string[], tx: Tx): Promise<void> {
     const wallets = walletIds.map((walletId) => ({ walletId }));

@@ -64,7 +64,6 @@ export class AttemptsDecided {
   readonly approved: number;
   readonly spent: number;
   readonly balanceAfter: Kobo;
-  /** Held after these attempts: sum in kobo, and number. */
   readonly held: Kobo;
   readonly heldCount: number;
   readonly totals: AttemptTotals;

@@ -108,7 +108,6 @@ export class ReceiptKeys {
 
   private async make(): Promise<void> {
     if ((await this.openedSaltKey()) === null) {
-      // Salts of receipts from before this key was stored stay as they were.
       const key = Buffer.from(hkdfSync('sha256', this.masters.at(-1) as string, '', 'receipt salts, v1', 32));
       const sealed = this.box.seal(key.toString('base64url'), SALT_OWNER);
       await this.store.addSaltKey(sealed, (stored) => this.openedSalt(stored) !== null);
@@ -136,7 +135,6 @@ export class ReceiptKeys {
     await this.store.renew(KEY_DAYS, this.sealedBy, this.isOwn, await this.newKey());
   }
 
-  /** A request may come before the start has made what it needs. */
   private async afterMaking<T>(read: () => Promise<T | null>): Promise<T | null> {
     const found = await read();
     if (found !== null || !this.making) return found;

@@ -27,7 +27,6 @@ import { mapped } from '../../kernel/mapped.js';
 
 /** Time a submission may need beyond its bank call. */
 const SEND_MARGIN_MS = 5_000;
-/** Gathers new payouts for one submission: batches cost less. */
 const SUBMIT_WITHIN_MS = 100;
 /** Wait in memory for submission: as long as the lease allows. Older payouts go back to the sweep. */
 const SUBMISSION_WAIT_MS_MIN = 4_000;
@@ -35,7 +34,6 @@ const SUBMISSION_WAIT_MS_MAX = 15_000;
 /** With the sweep, a dead replica's payouts are taken over within 45 s. */
 const LEASE_MS_MAX = 39_000;
 const RENEW_LEASES_MS = 10_000;
-/** Bound on new payouts in memory. The sweep takes the rest. */
 const SUBMISSIONS_MAX = 10_000;
 
 /** One of `payoutConcurrency`. */

@@ -53,7 +53,6 @@ export class BacktestController {
   }
 }
 
-/** Null means absent; a list alone turns the allowlist on. */
 function otherRules({ merchantAllowlist, ...rules }: Omit<BacktestRequest, 'days'>): OtherRules {
   const given = Object.fromEntries(Object.entries(rules).filter(([, value]) => value != null));
   if (!merchantAllowlist) return given;

@@ -40,7 +40,6 @@ export interface BalanceChange {
   readonly amount: number;
 }
 
-/** Merchants known to be stored; records are never removed. */
 const MERCHANTS_KNOWN_MAX = 50_000;
 
 @Injectable()

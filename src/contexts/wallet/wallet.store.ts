@@ -72,7 +72,6 @@ const LIVE = {
   expiresAt: Raw((at) => `(${at} IS NULL OR ${at} > clock_timestamp())`),
 };
 const MERCHANTS_SHOWN_MAX = 1_000;
-/** Keeps a page of long allowlists at a few megabytes. */
 const LIST_PAGE_SIZE = 20;
 const OWNER_LOCK = 7_241_002;
 

@@ -70,7 +70,6 @@ const READ_MS_MAX = 5_000;
 export async function presentPaid(api: WalletApi, body: unknown, { header }: ApiAnswer): Promise<Presented> {
   const { transaction, settlement, approval } = (body as { data: PaidData }).data;
   const replayed = header('idempotency-replayed') === 'true';
-  // Until the bank is called the transfer is on its way.
   const status = replayed ? 'unknown' : 'processing';
   const made = {
     ...transaction,
@@ -185,7 +184,6 @@ function failure(error: ToolError): CallToolResult {
   return { isError: true, content: content(told, { error }), structuredContent: { error } };
 }
 
-/** With the structured content as text, for clients that show nothing else. */
 function content(told: string | undefined, structured: Structured): CallToolResult['content'] {
   const texts = [...(told ? [told] : []), JSON.stringify(structured)];
   return texts.map((text) => ({ type: 'text', text }));

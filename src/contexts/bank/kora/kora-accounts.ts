@@ -21,7 +21,7 @@ export function unavailable(reply: KoraReply, retryAfterSeconds?: number): AppEr
   );
 }
 
-/** Kora does not document the sentence, so the status decides; a mistake costs one refused creation. */
+/** Kora does not document the sentence: the status decides. */
 function isUnissued(reply: KoraReply): boolean {
   return reply.kind === 'answer' && !reply.ok && reply.status === 404;
 }

@@ -26,7 +26,6 @@ export interface KoraHttpOptions {
   readonly onCall?: OnCall | undefined;
 }
 
-/** Told of each call when it ends. `operation`: `disburse` and the like. */
 export type OnCall = (operation: string, outcome: KoraReply['kind'], seconds: number) => void;
 
 const BODY_BYTES_MAX = 1024 * 1024;

@@ -3,7 +3,6 @@ import type { Kobo } from '../../../kernel/money.js';
 
 // The books of the sandbox bank: no other context reads or writes these tables.
 
-/** The number is the serial with a check digit. */
 @Entity('sandbox_accounts')
 @Unique('sandbox_accounts_serial_key', ['serial'])
 export class SandboxAccount {

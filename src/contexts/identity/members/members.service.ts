@@ -73,7 +73,6 @@ export class MembersService {
   ): Promise<AccountMember> {
     await this.store.lock([accountId], tx);
     const members = await this.store.of(accountId, tx);
-    // Removed or demoted while this waited for the lock.
     const actor = members.find((each) => each.userId === by);
     if (!actor || (userId !== by && !can(actor.role, 'members.manage'))) {
       throw new AppError('FORBIDDEN', 'Your role changed meanwhile.');

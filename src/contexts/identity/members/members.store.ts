@@ -12,7 +12,6 @@ export interface AccountMember {
   readonly joinedAt: Date | null;
 }
 
-/** Namespace of the advisory lock on an account's members. */
 const ACCOUNT_LOCK = 7_241_003;
 
 @Injectable()

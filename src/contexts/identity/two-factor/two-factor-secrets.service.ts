@@ -10,7 +10,6 @@ import { TwoFactorStore } from './two-factor.store.js';
 
 const CASE = { kind: 'secrets-unreadable', subject: 'two-factor' } as const;
 
-/** Checks at start that stored secrets can be opened; reseals them. */
 @Injectable()
 export class TwoFactorSecrets {
   private readonly log = new Logger('two-factor');

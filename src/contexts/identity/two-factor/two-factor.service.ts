@@ -114,7 +114,7 @@ export class TwoFactorService extends TwoFactor {
     });
   }
 
-  /** Mails the owner at the last allowed guess: the password is known to someone. */
+  /** Mails the owner at the last allowed guess. */
   private limited<T>(userId: string, attempt: () => Promise<T>): Promise<T> {
     return this.limits.secondFactor(userId, attempt, () =>
       this.database.transaction((tx) =>

@@ -74,7 +74,7 @@ export class WebhookDelivery {
   traceParent: string | null;
 }
 
-/** Attempt to deliver; its id is that of its claim. Deleted with its delivery. */
+/** Its id is that of its claim. Deleted with its delivery. */
 @Entity('webhook_attempts')
 export class WebhookAttempt {
   @PrimaryColumn('uuid', { name: 'delivery_id' })

@@ -122,7 +122,7 @@ export class DeliveriesService {
     return resent;
   }
 
-  /** Except tests. In parts: one transaction for all could exceed its deadline. Returns how many. */
+  /** Except tests. Returns how many. */
   async recover(id: string, accountId: string, since: Date): Promise<number> {
     const endpoint = await this.requireEnabled(id, accountId);
     let recovered = 0;

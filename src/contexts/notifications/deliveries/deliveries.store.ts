@@ -53,14 +53,12 @@ export interface EndpointHealth {
   readonly endpointId: string;
   readonly attempted: number;
   readonly succeeded: number;
-  /** Newest failure of a delivery that has not succeeded since. */
   readonly lastFailedAt: Date | null;
   readonly lastFailureReason: string | null;
   readonly nextRetryAt: Date | null;
 }
 
 export const RECENT_DELIVERIES_MAX = 100;
-/** Deliveries that one page of a filtered list reads at most. */
 const SCANNED_MAX = 10_000;
 
 const DELIVERY = `d.id, d.endpoint_id AS "endpointId", d.event_id AS "eventId", d.event, d.wallet_id AS "walletId",

@@ -26,19 +26,16 @@ import { sleep, withRetry } from './with-retry.js';
 
 /** A claim outlives the longest attempt, so an expired one belongs to a dead process. */
 const LEASE_MS = ATTEMPT_MS_MAX + 5_000;
-/** Nothing is sent this close to the end of its claim. */
 const LEASE_MARGIN_MS = 1_000;
 /** Polling for retries and for deliveries of other replicas. Local commits wake the loop. */
 const TICK_MS = 200;
 const IDLE_TICK_MS = 1_000;
 /** Debounces wake-ups. */
 const WAKE_MS = 15;
-/** Records attempts in batches: a transaction each would cost more than sending. */
 const RECORD_MS = 12;
 /** Attempts in progress; at most half for endpoints that are not proven fast. */
 const IN_FLIGHT_MAX = 1_024;
 const ENDPOINTS_AT_ONCE = 64;
-/** Attempts a round starts while payments wait: each costs as much CPU as a payment. */
 const BESIDE_PAYMENTS_MAX = 40;
 const BESIDE_PAYMENTS_PAUSE_MS = 40;
 /** Time attempts may take to finish at shutdown. */
@@ -168,7 +165,6 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     for (const { endpointId, availableSlots, since } of wanted) {
       this.throttleOf(endpointId).serve(now);
       this.endpointsWithBacklog.delete(endpointId);
-      // Moves to the end of the map, so that endpoints take turns.
       if ((byEndpoint.get(endpointId)?.length ?? 0) === availableSlots)
         this.endpointsWithBacklog.set(endpointId, since);
     }
@@ -183,7 +179,6 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const now = performance.now();
     let left = IN_FLIGHT_MAX - this.inFlight;
     if (this.yieldsToPayments) left = Math.min(left, BESIDE_PAYMENTS_MAX);
-    // Slow or failing endpoints would take a share and send nothing.
     const ready = [...this.endpointsWithBacklog]
       .map(([endpointId, since]) => ({ endpointId, since, throttle: this.throttleOf(endpointId) }))
       .filter(({ throttle }) => throttle.readySlots(now) > 0)
@@ -214,7 +209,7 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const secrets = activeSecrets(delivery.secrets, delivery.claimedAt)
       .map(({ sealed }) => this.open(sealed, endpointId))
       .filter((secret) => secret !== null);
-    // By the database's clock: receivers refuse old timestamps, and this process's clock may be wrong.
+    // The database's clock: receivers refuse old timestamps.
     const at = new Date(delivery.claimedAt.getTime() + Math.round(performance.now() - askedAt));
     const sendBefore = askedAt + LEASE_MS - LEASE_MARGIN_MS;
     const message = { id: eventId, url, body, secrets, at, sendBefore };
@@ -224,7 +219,6 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
       throttle.note(verdict.status === 'succeeded', performance.now(), attempt.durationMs);
     const record = { deliveryId, endpointId, claim, attempt, verdict };
     this.log.log(attemptLine(delivery, record), 'webhook attempt');
-    // Frees the place only once recorded, which bounds the unrecorded attempts too.
     if (!attempt.unsent) await this.enqueueRecord({ record, url });
     throttle.inFlight -= 1;
     this.inFlight -= 1;
@@ -266,7 +260,6 @@ export class Dispatcher implements OnApplicationBootstrap, BeforeApplicationShut
     const disabled = await this.queue.disableEndpoint(endpointId, reason, url);
     if (!disabled) return;
     this.log.warn({ endpointId, reason }, 'a webhook endpoint is disabled');
-    // Not awaited, so that other attempts are recorded meanwhile.
     const rest = this.queue.cancelRest(endpointId, `the endpoint is disabled: ${reason}`);
     rest.catch(this.warn('not all deliveries were given up'));
   }

@@ -3,7 +3,6 @@ import { currentTraceParent, inSpan, isTraced } from '../../../platform/observab
 import type { Claimed, DeliveryAttempt } from './deliveries.domain.js';
 import type { Sender, WebhookMessage } from './sender.js';
 
-/** Sends in a span; the receiver gets its `traceparent`. */
 export function sendTraced(
   sender: Sender,
   { id, endpointId, traceParent, tries }: Claimed,

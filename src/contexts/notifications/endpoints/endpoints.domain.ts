@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 
 export const URL_LENGTH_MAX = 2_048;
 
-/** Ports of databases and caches, which are no webhook receivers. */
 const DATABASE_PORTS: ReadonlySet<number> = new Set([
   1433, 1521, 2379, 3306, 5432, 5433, 5984, 6379, 6380, 7000, 7474, 8086, 8123, 9000, 9042, 9200, 9300, 11211,
   27017, 27018, 28015, 33060,

@@ -179,7 +179,6 @@ function shown({ url, events, walletIds, description, status }: Endpoint): objec
   return { host: new URL(url).host, events, walletIds, description, status };
 }
 
-/** Stores the URL as parsed: no line break, backslash or default port. */
 function normalized<Change extends { readonly url?: string }>(change: Change): Change {
   return change.url === undefined ? change : { ...change, url: new URL(change.url).href };
 }

@@ -152,7 +152,6 @@ export class EndpointStore {
     }));
   }
 
-  /** Endpoints that are not deleted, in order of id after `after`. */
   async allSealedSecrets(after: string | null, limit: number): Promise<SealedSecrets[]> {
     const endpoints = await this.database.reads.repository(WebhookEndpoint).find({
       select: { id: true, secrets: true },

@@ -7,7 +7,6 @@ import { EndpointStore, type Subscription } from './endpoints.store.js';
 /** Past this bound the cache is cleared. */
 const OWNERS_KEPT_MAX = 100_000;
 
-/** Subscriptions read by a transaction, once for all its events. */
 interface ReadSubscriptions {
   readonly byOwner: Map<string, Subscription[]>;
   /** Fast path: most owners have no endpoint. */
@@ -16,7 +15,6 @@ interface ReadSubscriptions {
   done: Promise<unknown>;
 }
 
-/** Finds the endpoints that get events, as seen by the events' transaction. */
 @Injectable()
 export class Subscriptions {
   private readonly owners = new Map<string, string>();

@@ -21,9 +21,7 @@ import { RuleRecordsService } from '../rules/rule-records.service.js';
 import { type OwnerDecision, type Review, type ReviewedTransaction, ruleOn } from './approvals.domain.js';
 import { ApprovalsStore, type Ending } from './approvals.store.js';
 
-/** Milliseconds between two searches for expired approvals, in each replica. */
 const EXPIRE_EVERY_MS = 1_000;
-/** Wallets a search ends approvals in; the rest waits for the next one. */
 const EXPIRING_WALLETS_MAX = 100;
 
 /** Outcome, hold, debit and settlement are written in one transaction, under the wallet's lock. */
@@ -100,7 +98,6 @@ export class ApprovalsService {
     });
     // Thrown after the commit: an expiry found on the way must be kept.
     if (refusal) throw refusal;
-    // No read after the commit: a failed one would deny what was committed.
     return outcome
       ? { transaction: decided, status: paymentStatus(decided, null) }
       : this.reviewOfRepeated(decided);

@@ -46,7 +46,6 @@ export class AdviceService {
   /** Best effort: never fails the response. */
   async of(attempt: BlockedAttempt): Promise<Advice> {
     const { intent, walletId, keyId } = attempt;
-    // Shares the limit on reads with the wallet's other keys.
     readFor({ kind: 'key', id: keyId ?? walletId }, { kind: 'user', id: walletId });
     const facts = await this.recipientAsked(attempt.facts, intent);
     const maxAmountNow = this.maxAmountOf(facts, intent);

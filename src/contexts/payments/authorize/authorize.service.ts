@@ -42,7 +42,6 @@ export class AuthorizeService implements PaymentLoad {
   /** One transaction at a time: two would be half as large at almost the same cost each (measured). */
   private readonly queue: GroupCommit<PaymentRequest, PaymentResult | typeof RECIPIENT_UNVERIFIED>;
 
-  /** Quotes that arrive together are read together on one connection. */
   private readonly quotes = new GroupCommit<PaymentRequest, PaymentQuote>(
     (requests) => this.database.transaction((tx) => this.quoteBatch(requests, tx)),
     QUOTE_LIMITS,
@@ -108,7 +107,6 @@ export class AuthorizeService implements PaymentLoad {
       const recipient = await this.names.verify(recipientOf(request), recipientMsMax);
       return await this.quotes.submit({ ...request, recipient });
     } catch (error) {
-      // A quote that something else blocks does not need the bank.
       if (lacksRecipient(quote.facts, request, quote.blockReason)) throw error;
       return quote;
     }
@@ -173,7 +171,7 @@ export class AuthorizeService implements PaymentLoad {
   }
 }
 
-/** The requests of a batch are links of its span, which can have one parent only. */
+/** One parent a span: the requests of a batch are links. */
 function traced<Result>(run: BatchRun<PaymentRequest, Result>): BatchRun<PaymentRequest, Result> {
   if (!isTraced) return run;
   return (requests, wait, decided) =>

@@ -63,7 +63,6 @@ export class BlockedAttemptsStore implements BlockedAttemptLimits {
         attempts.map(({ count }) => count * this.stepMs),
       ],
     );
-    // The transaction reports the failure; unhandled here, it would end the process.
     counted.catch(() => undefined);
     tx.afterCommit(() => {
       void counted.then((rows) =>

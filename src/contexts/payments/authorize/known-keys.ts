@@ -22,11 +22,9 @@ export interface KnownKey {
   readonly readsPayees: boolean;
 }
 
-/** Predicts what to read ahead; checked under the lock. */
 export class KnownKeys {
   private readonly known = new LRUCache<KeyHash, KnownKey>(growingTo(KEYS_REMEMBERED_MAX));
 
-  /** Neighbours with the same key are looked up once. */
   of(requests: readonly PaymentRequest[]): (KnownKey | undefined)[] {
     let last: KeyHash | undefined;
     let known: KnownKey | undefined;

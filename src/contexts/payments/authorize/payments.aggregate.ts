@@ -163,7 +163,6 @@ export class PaymentsAggregate {
     return this.blockedByKey.values();
   }
 
-  /** Made when first needed: a repeated request needs no window. */
   private get spending(): SpendingWallet {
     const { windows, keyUsages } = this.readings;
     return (this.spendingWallet ??= new SpendingWallet(this.wallet, windows.at(-1), keyUsages));

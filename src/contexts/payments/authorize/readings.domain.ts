@@ -32,7 +32,6 @@ type Rows = { -readonly [Kind in keyof Readings]: { readonly walletId: string }[
 
 const noRows = () => Object.fromEntries(KINDS.map((kind) => [kind, []])) as unknown as Rows;
 
-/** Wallets of which nothing was read are left out. */
 export function readingsByWallet(all: readonly Readings[]): ReadonlyMap<string, Readings> {
   const byWallet = new Map<string, Rows>();
   for (const readings of all) {

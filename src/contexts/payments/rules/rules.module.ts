@@ -7,7 +7,6 @@ import { PayeeRecords } from './payees/payee-records.service.js';
 import { PayeeRecordsStore } from './payees/payee-records.store.js';
 import { RuleRecordsService } from './rule-records.service.js';
 
-/** Imports no module, so that wallets can show a key's usage. */
 @Module({
   providers: [
     KeyLimitsStore,

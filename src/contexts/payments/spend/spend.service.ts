@@ -10,7 +10,6 @@ import { SpendStore, type SpendSum } from './spend.store.js';
 const DAY_MS = 24 * 60 * 60_000;
 const DAYS_DEFAULT = 30;
 export const SPEND_DAYS_MAX = 366;
-/** Attempts that one answer sums: some seconds of PostgreSQL. */
 const ATTEMPTS_MAX = 2_000_000;
 const ROWS_OF_CSV_MAX = 10_000;
 

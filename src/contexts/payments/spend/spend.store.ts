@@ -4,7 +4,6 @@ import { KOBO_MAX } from '../../../kernel/money.js';
 import { zoneProblem } from '../transactions/transactions.store.js';
 import type { SpendFigures, SpendFilter, SpendGroup } from './spend.domain.js';
 
-/** Figures of a group, or of all past the limit, on one day or in all. */
 export interface SpendSum extends SpendFigures {
   /** From 1; past the limit: the others. */
   readonly place: number;

@@ -22,7 +22,6 @@ const OWN_REFUND = `
 const RECORDED_PAGE = `
   SELECT ${SHOWN}, NULL::bigint AS "spentInWindow" FROM transactions t ${OWN_REFUND} ${IN_ORDER}`;
 
-/** Sums refunds for the whole page in one pass. */
 const OTHER_WINDOW_PAGE = `
   WITH page AS MATERIALIZED (SELECT t.seq, t.created_at FROM transactions t ${IN_ORDER}),
   refunded AS (

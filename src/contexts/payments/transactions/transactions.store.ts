@@ -239,7 +239,6 @@ export class TransactionsStore extends Payments {
   }
 }
 
-/** What to throw for a statement that takes a time zone. */
 export function zoneProblem(error: unknown): unknown {
   const isUnknownZone =
     error instanceof pg.DatabaseError && error.code === '22023' && error.message.startsWith('time zone');

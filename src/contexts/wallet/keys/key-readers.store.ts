@@ -13,7 +13,6 @@ type FoundReader = KeyReader & { readonly keyId: string; readonly ownerId: strin
 
 @Injectable()
 export class KeyReadersStore {
-  /** Known readers, so that refused reads cost no query. */
   private readonly known = new LRUCache<KeyHash, readonly Reader[]>(growingTo(KEYS_REMEMBERED_MAX));
 
   constructor(private readonly database: Database) {}

@@ -25,7 +25,6 @@ import {
 import { KeysStore, type ListedKey } from './keys.store.js';
 import { KeyUsages } from './key-usages.port.js';
 
-/** Bounds on a wallet's live keys, and on all it ever had. */
 const LIVE_KEYS_MAX = 50;
 const KEYS_MAX = 10_000;
 

@@ -72,7 +72,6 @@ export class WithdrawalsService {
     const { amount, accountNumber, bankCode, narration } = request;
     const fingerprint = fingerprintOf([amount, accountNumber, bankCode, narration]);
     const { withdrawal, replayed } = await this.database.transaction(async (tx) => {
-      // Locked first: a repetition waits until the first is replicated.
       const wallet = await this.locks.lock(walletId, accountId, tx);
       const first = await this.store.firstUse(wallet.id, idempotencyKey, tx);
       if (first) {
@@ -243,7 +242,6 @@ export class WithdrawalsService {
     return state as WithdrawalState;
   }
 
-  /** A failed read must not deny an earlier withdrawal. */
   private async stateOfReplayed(withdrawal: Withdrawal): Promise<WithdrawalState> {
     try {
       return await this.stateOf(withdrawal, this.database);

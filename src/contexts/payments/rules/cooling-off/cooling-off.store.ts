@@ -156,7 +156,6 @@ export class CoolingOffStore implements RuleRecords {
     return { coolingAccounts, coolingKeys };
   }
 
-  /** Counts approved and pending payments of keys and payees that cool off. */
   record(attempts: readonly DecidedAttempt[], tx: Tx): void {
     const payments = filterMap(attempts, spendOf);
     if (payments.length === 0) return;

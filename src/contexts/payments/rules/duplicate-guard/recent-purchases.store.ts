@@ -82,7 +82,6 @@ export class RecentPurchasesStore implements RuleRecords {
     );
   }
 
-  /** A guard that looks further back knows earlier purchases. */
   async changeControls({ walletId, before, after }: WalletControlsChanged, tx: Tx): Promise<void> {
     const minutes = after?.duplicateGuardMinutes ?? 0;
     if (minutes > (before?.duplicateGuardMinutes ?? 0)) await this.backfill(walletId, minutes, tx);

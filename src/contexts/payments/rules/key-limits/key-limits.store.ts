@@ -93,7 +93,6 @@ export class KeyLimitsStore implements KeyUsages, RuleRecords {
     return new Map(rows.map((row) => [row.keyId, { ...row, spentTotal: BigInt(row.spentTotal) }]));
   }
 
-  /** Counts payments of limited keys, each key's in order. */
   record(attempts: readonly DecidedAttempt[], tx: Tx): void {
     const payments = filterMap(attempts, paymentOf);
     if (payments.length === 0) return;
