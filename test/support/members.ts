@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { MailServer } from './mail-server.js';
-import { expectStatus, type TestService, type TestUser } from './service.js';
+import { expectStatus, type TestService, type TestUser, until } from './service.js';
 
 export interface Invited {
   readonly data: { readonly invitation: { readonly id: string; readonly email: string } };
@@ -19,10 +19,12 @@ export const businessOwner = (service: TestService): Promise<TestUser> =>
 export const invite = (service: TestService, by: TestUser, email: string, role: string) =>
   service.post<Invited>('/v1/invitations', { token: by.token, body: { email, role } });
 
-/** The token of the link in mail number `count` to an address. */
+/** The token of the link in invitation number `count` to an address. */
 export async function invitationToken(mails: MailServer, email: string, count = 1): Promise<string> {
-  const { text } = await mails.await(email, count);
-  return /\/invitation#token=(\S+)/.exec(text)![1]!;
+  const LINK = /\/invitation#token=(\S+)/;
+  const links = () => mails.to(email).flatMap(({ text }) => LINK.exec(text)?.[1] ?? []);
+  await until(() => Promise.resolve(links().length >= count));
+  return links()[count - 1]!;
 }
 
 export const accept = (service: TestService, user: TestUser, token: string) =>
