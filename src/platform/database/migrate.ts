@@ -249,7 +249,7 @@ async function bringUpToDate(
   );
 }
 
-/** Nobody else migrates while `work` runs. */
+/** One process migrates at a time. */
 export async function withMigrationLock(
   urls: DatabaseUrls,
   warn: (line: string) => void,

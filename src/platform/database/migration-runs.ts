@@ -4,7 +4,7 @@ import { SERVICE_NAME } from './data-source.js';
 
 /** Milliseconds: payments queue behind it. */
 export const MIGRATION_LOCK_MS_MAX = 500;
-/** Nobody queues behind it. */
+/** Blocks no payment. */
 const INDEX_LOCK_MS_MAX = 600_000;
 const LOCK_REFUSED = new Set(['55P03', '40P01']);
 const ROLLING_SINCE = 1_764_780_000_030;
