@@ -19,7 +19,6 @@ export class Notices1764860000000 implements MigrationInterface {
         outcome_by   text,
         outcome_at   timestamptz,
         mail_due     boolean NOT NULL,
-        push_due     boolean NOT NULL,
         leased_until timestamptz,
         CONSTRAINT notices_user_id_key_key UNIQUE (user_id, key),
         CONSTRAINT notices_outcome_check CHECK ((outcome IS NULL) = (outcome_at IS NULL))
@@ -30,7 +29,6 @@ export class Notices1764860000000 implements MigrationInterface {
         user_id uuid NOT NULL,
         kind    text NOT NULL,
         mail    boolean NOT NULL,
-        push    boolean NOT NULL,
         PRIMARY KEY (user_id, kind)
       );
       CREATE TABLE notice_mail_budgets (

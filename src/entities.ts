@@ -34,6 +34,7 @@ import { ReceiptKey, ReceiptSaltKey } from './contexts/receipts/receipts.entity.
 import { ArchivedSettlement, SettlementRecord } from './contexts/settlement/settlement.entity.js';
 import { ApiKeyPayment, ApiKeyUsage } from './contexts/payments/rules/key-limits/key-limits.entity.js';
 import { CoolingOffPayment, PaidAccount } from './contexts/payments/rules/cooling-off/cooling-off.entity.js';
+import { LimitWarning } from './contexts/payments/limit-warnings/limit-warnings.entity.js';
 import { RecentPurchase } from './contexts/payments/rules/duplicate-guard/duplicate-guard.entity.js';
 import { Payee } from './contexts/wallet/payees/payees.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
@@ -76,6 +77,7 @@ export const ENTITIES: readonly EntityClass[] = [
   ReleasedSpend,
   ReturnedPayment,
   RecentPurchase,
+  LimitWarning,
   BlockedAttemptLimit,
   ReceiptKey,
   ReceiptSaltKey,

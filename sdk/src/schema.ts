@@ -287,6 +287,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "wallet.limit_warning": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Payments reached 80 or 100 % of a limit for a period, or of the total limit of a key: once in its window, and again after a change of the limit.
+         * @description Sent to the endpoints that listen to it, at least once: answer 2xx within 15 seconds, and tell repeats by webhook-id. Verify with a Standard Webhooks library before reading the body.
+         */
+        post: operations["WalletLimitWarningEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "wallet.status_changed": {
         parameters: {
             query?: never;
@@ -586,6 +606,43 @@ export interface components {
              * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
              */
             transactionId: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:31:00.000Z
+             */
+            reachedAt: string;
+        };
+        WalletLimitWarningEvent: {
+            /**
+             * @example wallet.limit_warning
+             * @enum {string}
+             */
+            event: "wallet.limit_warning";
+            data: components["schemas"]["WalletLimitWarningEventData"];
+        };
+        WalletLimitWarningEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId: string | null;
+            /** @example period */
+            budget: string;
+            /** @example 80 */
+            percent: number;
+            /** @example 10000000 */
+            limit: number;
+            /** @example 8050000 */
+            spent: number;
+            /** @example NGN */
+            currency: string;
+            /** @example 7 */
+            periodWindowDays: number | null;
             /**
              * Format: date-time
              * @example 2026-11-21T06:31:00.000Z
@@ -2698,6 +2755,60 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WalletLowBalanceEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    WalletLimitWarningEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same over retries and replays.
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Seconds since 1970 of this attempt.
+                 * @example 1795242600
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or more, separated by spaces: one for each active secret.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "wallet.limit_warning",
+                 *       "data": {
+                 *         "walletId": "019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "budget": "period",
+                 *         "percent": 80,
+                 *         "limit": 10000000,
+                 *         "spent": 8050000,
+                 *         "currency": "NGN",
+                 *         "periodWindowDays": 7,
+                 *         "reachedAt": "2026-11-21T06:31:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WalletLimitWarningEvent"];
             };
         };
         responses: {

@@ -127,7 +127,7 @@ describe('an approval that is wanted', () => {
 
   it('is mailed to nobody who switched it off, and stays in the list', async () => {
     const wallet = await service.fundedWallet(1_000_000);
-    expectStatus(200, await choose(wallet.owner, { kind: 'approval.requested', mail: false, push: true }));
+    expectStatus(200, await choose(wallet.owner, { kind: 'approval.requested', mail: false }));
     const approval = await pending(wallet);
     await told(wallet.owner, 'approval.requested');
     expectStatus(200, await decide(service, wallet, approval.id, 'approve'));
@@ -330,7 +330,7 @@ describe('the settings', () => {
     const developer = await memberOf(owner, 'developer');
     const get = async ({ token }: TestUser) =>
       (
-        await service.get<{ data: { kind: string; mail: boolean; push: boolean }[]; mailAvailable: boolean }>(
+        await service.get<{ data: { kind: string; mail: boolean }[]; mailAvailable: boolean }>(
           '/v1/notification-settings',
           { token },
         )
@@ -341,11 +341,11 @@ describe('the settings', () => {
       'key.created',
       'webhook_endpoint.disabled',
     ]);
-    expectStatus(200, await choose(owner, { kind: 'payee.added', mail: true, push: false }));
+    expectStatus(200, await choose(owner, { kind: 'payee.added', mail: true }));
     const { data, mailAvailable } = await get(owner);
-    expect(data.find(({ kind }) => kind === 'payee.added')).toMatchObject({ mail: true, push: false });
+    expect(data.find(({ kind }) => kind === 'payee.added')).toMatchObject({ mail: true });
     expect(mailAvailable).toBe(true);
-    expectStatus(400, await choose(owner, { kind: 'anything', mail: true, push: false }));
-    expectStatus(400, await choose(owner, { kind: 'payee.added', mail: 'yes', push: false }));
+    expectStatus(400, await choose(owner, { kind: 'anything', mail: true }));
+    expectStatus(400, await choose(owner, { kind: 'payee.added', mail: 'yes' }));
   });
 });

@@ -2147,6 +2147,26 @@ export interface webhooks {
         patch?: never;
         trace?: never;
     };
+    "wallet.limit_warning": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Payments reached 80 or 100 % of a limit for a period, or of the total limit of a key: once in its window, and again after a change of the limit.
+         * @description Sent to the endpoints that listen to it, at least once: answer 2xx within 15 seconds, and tell repeats by webhook-id. Verify with a Standard Webhooks library before reading the body.
+         */
+        post: operations["WalletLimitWarningEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "wallet.status_changed": {
         parameters: {
             query?: never;
@@ -7000,6 +7020,43 @@ export interface components {
             event: "wallet.low_balance";
             data: components["schemas"]["WalletLowBalanceEventData"];
         };
+        WalletLimitWarningEventData: {
+            /**
+             * Format: uuid
+             * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
+             */
+            walletId: string;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId: string | null;
+            /** @example period */
+            budget: string;
+            /** @example 80 */
+            percent: number;
+            /** @example 10000000 */
+            limit: number;
+            /** @example 8050000 */
+            spent: number;
+            /** @example NGN */
+            currency: string;
+            /** @example 7 */
+            periodWindowDays: number | null;
+            /**
+             * Format: date-time
+             * @example 2026-11-21T06:31:00.000Z
+             */
+            reachedAt: string;
+        };
+        WalletLimitWarningEvent: {
+            /**
+             * @example wallet.limit_warning
+             * @enum {string}
+             */
+            event: "wallet.limit_warning";
+            data: components["schemas"]["WalletLimitWarningEventData"];
+        };
         WalletStatusChangedEventData: {
             /**
              * Format: uuid
@@ -7136,7 +7193,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[] | null;
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided")[] | null;
             /** @description Default: all wallets of the user, those made later included. */
             walletIds?: string[] | null;
             /** @example Bookkeeping */
@@ -7155,7 +7212,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /**
              * @description null: all wallets of the user
              * @example null
@@ -7226,7 +7283,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /**
              * @description null: all wallets of the user
              * @example null
@@ -7272,7 +7329,7 @@ export interface components {
         ChangeEndpointRequest: {
             /** @example https://example.com/hooks/wallet */
             url?: string | null;
-            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[] | null;
+            events?: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided")[] | null;
             /** @description null: all wallets; absent: as before. */
             walletIds?: string[] | null;
             description?: string | null;
@@ -7292,7 +7349,7 @@ export interface components {
              *       "wallet.funded"
              *     ]
              */
-            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
+            events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /**
              * @description null: all wallets of the user
              * @example null
@@ -7374,7 +7431,7 @@ export interface components {
              * @description Default: the first event of the endpoint.
              * @enum {string|null}
              */
-            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided" | null;
+            event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided" | null;
         };
         DeliveryView: {
             /**
@@ -7394,7 +7451,7 @@ export interface components {
              */
             webhookId: string;
             /** @enum {string} */
-            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
+            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided";
             /**
              * Format: uuid
              * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
@@ -7534,7 +7591,7 @@ export interface components {
              */
             webhookId: string;
             /** @enum {string} */
-            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
+            event: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided";
             /**
              * Format: uuid
              * @example 019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10
@@ -7713,11 +7770,6 @@ export interface components {
              * @example true
              */
             mail: boolean;
-            /**
-             * @description They are sent to subscribed browsers.
-             * @example true
-             */
-            push: boolean;
         };
         SettingsResponse: {
             /**
@@ -7745,11 +7797,6 @@ export interface components {
              * @example true
              */
             mail: boolean;
-            /**
-             * @description Send them to subscribed browsers.
-             * @example true
-             */
-            push: boolean;
         };
         /**
          * @description Stable; programs go by it.
@@ -15618,7 +15665,7 @@ export interface operations {
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
                 status?: "pending" | "succeeded" | "failed";
-                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided";
             };
             header?: never;
             path: {
@@ -15787,7 +15834,7 @@ export interface operations {
                 /** @description How many; more than 100 counts as 100. */
                 limit?: number;
                 status?: "pending" | "succeeded" | "failed";
-                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.status_changed" | "approval.requested" | "approval.decided";
+                event?: "wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided";
                 endpointId: string;
             };
             header?: never;
@@ -16624,6 +16671,60 @@ export interface operations {
                  *     }
                  */
                 "application/json": components["schemas"]["WalletLowBalanceEvent"];
+            };
+        };
+        responses: {
+            /** @description Received. Anything else is tried again. */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    WalletLimitWarningEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /**
+                 * @description The same over retries and replays.
+                 * @example 019a9f2e-3b7c-7cc1-9a51-0d6f3c1b2a40
+                 */
+                "webhook-id": string;
+                /**
+                 * @description Seconds since 1970 of this attempt.
+                 * @example 1795242600
+                 */
+                "webhook-timestamp": string;
+                /**
+                 * @description One or more, separated by spaces: one for each active secret.
+                 * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+                 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "event": "wallet.limit_warning",
+                 *       "data": {
+                 *         "walletId": "019a9f2e-1f00-7b3a-8e21-5a4c9d7e6f10",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "budget": "period",
+                 *         "percent": 80,
+                 *         "limit": 10000000,
+                 *         "spent": 8050000,
+                 *         "currency": "NGN",
+                 *         "periodWindowDays": 7,
+                 *         "reachedAt": "2026-11-21T06:31:00.000Z"
+                 *       }
+                 *     }
+                 */
+                "application/json": components["schemas"]["WalletLimitWarningEvent"];
             };
         };
         responses: {

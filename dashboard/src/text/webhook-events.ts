@@ -9,6 +9,7 @@ const TOLD: Record<EventName, string> = {
   'payment.refunded': 'A payout failed and was refunded',
   'payment.returned': 'The bank sent a payment back',
   'wallet.low_balance': 'The balance fell below your alert',
+  'wallet.limit_warning': '80 or 100 % of a limit is used',
   'wallet.status_changed': 'A wallet was frozen, resumed or closed',
   'approval.requested': 'A payment waits for your approval',
   'approval.decided': 'A payment was approved, denied or has expired',

@@ -91,7 +91,7 @@ export class NoticeSettingsController {
   private present(choices: readonly Choice[]): SettingsResponse {
     return {
       success: true,
-      data: choices.map(({ kind, mail, push }) => ({ kind, title: KINDS[kind].title, mail, push })),
+      data: choices.map(({ kind, mail }) => ({ kind, title: KINDS[kind].title, mail })),
       mailAvailable: this.mail.isConfigured,
     };
   }

@@ -7,7 +7,6 @@ interface Kind {
   readonly act: Act;
   /** Unless the member chose otherwise. */
   readonly mail: boolean;
-  readonly push: boolean;
 }
 
 export const KINDS = {
@@ -15,48 +14,41 @@ export const KINDS = {
     title: 'A payment waits for approval',
     act: 'payments.approve',
     mail: true,
-    push: true,
   },
   'approval.expiring': {
     title: 'An approval expires within an hour',
     act: 'payments.approve',
     mail: true,
-    push: true,
   },
   'approval.decided': {
     title: 'An approval was decided by somebody else, or expired',
     act: 'payments.approve',
     mail: false,
-    push: true,
   },
-  'payment.failed': { title: 'A payout failed', act: 'payments.approve', mail: true, push: true },
+  'payment.failed': { title: 'A payout failed', act: 'payments.approve', mail: true },
   'payment.returned': {
     title: 'A payout was sent back by the bank',
     act: 'payments.approve',
     mail: true,
-    push: true,
   },
   'payments.blocked': {
     title: 'Many payments of a wallet are blocked',
     act: 'wallets.suspend',
     mail: true,
-    push: true,
   },
   'wallet.limit_warning': {
     title: '80 or 100 % of a spending limit is used',
     act: 'wallets.change',
     mail: true,
-    push: true,
   },
-  'wallet.low_balance': { title: 'A balance is low', act: 'money.move', mail: true, push: true },
-  'session.started': { title: 'A sign-in from a new device or place', act: 'self', mail: true, push: false },
-  'key.created': { title: 'A new API key', act: 'keys.manage', mail: true, push: false },
-  'payee.added': { title: 'A new payee', act: 'payees.manage', mail: false, push: false },
+  'wallet.low_balance': { title: 'A balance is low', act: 'money.move', mail: true },
+  'session.started': { title: 'A sign-in from a new device or place', act: 'self', mail: true },
+  'key.created': { title: 'A new API key', act: 'keys.manage', mail: true },
+  'payee.added': { title: 'A new payee', act: 'payees.manage', mail: false },
   'webhook_endpoint.disabled': {
     title: 'A webhook endpoint is paused',
     act: 'webhooks.manage',
     mail: true,
-    push: false,
   },
 } as const satisfies Record<string, Kind>;
 
@@ -103,7 +95,7 @@ export interface News {
 export const NOTICES_KEPT_MAX = 100;
 /** Mails to one account in an hour; the rest waits for the next hour and comes in one. */
 export const MAILS_PER_HOUR_MAX = 30;
-/** More notices at once come in one mail, and one push. */
+/** More notices at once come in one mail. */
 export const SEPARATE_MAX = 3;
 /** Blocked payments of one wallet within {@link BURST_MINUTES} that are a burst. */
 export const BURST_COUNT = 10;

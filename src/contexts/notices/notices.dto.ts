@@ -88,10 +88,6 @@ export class SettingRequest {
   @BooleanField()
   @ApiField('Send them by e-mail.', true)
   mail: boolean;
-
-  @BooleanField()
-  @ApiField('Send them to subscribed browsers.', true)
-  push: boolean;
 }
 
 export class SettingView {
@@ -103,9 +99,6 @@ export class SettingView {
 
   @ApiBooleanProperty('They are sent by e-mail.', true)
   mail: boolean;
-
-  @ApiBooleanProperty('They are sent to subscribed browsers.', true)
-  push: boolean;
 }
 
 export class SettingsResponse {

@@ -53,9 +53,6 @@ export class Notice {
   @Column('boolean', { name: 'mail_due' })
   mailDue: boolean;
 
-  @Column('boolean', { name: 'push_due' })
-  pushDue: boolean;
-
   /** A process sends it until then. */
   @Column('timestamptz', { name: 'leased_until', nullable: true })
   leasedUntil: Date | null;
@@ -71,9 +68,6 @@ export class NoticeSetting {
 
   @Column('boolean')
   mail: boolean;
-
-  @Column('boolean')
-  push: boolean;
 }
 
 @Entity('notice_mail_budgets')

@@ -45,8 +45,7 @@ export class NoticesService {
       const choose = await this.chosenBy([...new Set(told.map(({ member }) => member.userId))], tx);
       const rows = told.map(({ each, member }): NewNotice => {
         const { kind, accountId, key, walletId, subjectId, parts } = each;
-        const { mail, push } = choose(member.userId, kind);
-        const isMailed = mail && this.mail.isConfigured;
+        const mailDue = choose(member.userId, kind).mail && this.mail.isConfigured;
         return {
           userId: member.userId,
           accountId,
@@ -55,8 +54,7 @@ export class NoticesService {
           walletId,
           subjectId,
           parts,
-          mailDue: isMailed,
-          pushDue: push,
+          mailDue,
         };
       });
       // In one order, as two transactions may add for the same people.
@@ -110,8 +108,8 @@ export class NoticesService {
       (await this.store.choicesOf(userIds, tx)).map((each) => [`${each.userId} ${each.kind}`, each]),
     );
     return (userId, kind) => {
-      const { mail, push } = chosen.get(`${userId} ${kind}`) ?? KINDS[kind];
-      return { kind, mail, push };
+      const { mail } = chosen.get(`${userId} ${kind}`) ?? KINDS[kind];
+      return { kind, mail };
     };
   }
 
@@ -124,14 +122,11 @@ export class NoticesService {
     const claimed = await this.store.claim(userId);
     const ids = claimed.map(({ id }) => id);
     try {
-      const pushed = claimed.filter(({ pushDue }) => pushDue);
-      if (pushed.length > 0) await this.store.sent(idsOf(pushed), 'push');
-      const mailed = claimed.filter(({ mailDue }) => mailDue);
-      const moot = mailed.filter(({ outcome }) => outcome !== null);
-      if (moot.length > 0) await this.store.sent(idsOf(moot), 'mail');
+      const moot = claimed.filter(({ outcome }) => outcome !== null);
+      if (moot.length > 0) await this.store.sent(idsOf(moot));
       await this.sendMails(
         userId,
-        mailed.filter(({ outcome }) => outcome === null),
+        claimed.filter(({ outcome }) => outcome === null),
       );
     } finally {
       await this.store.release(ids);
@@ -152,7 +147,7 @@ export class NoticesService {
         return;
       }
       await this.mail.send(this.letterOf(to, letter));
-      await this.store.sent(idsOf(letter), 'mail');
+      await this.store.sent(idsOf(letter));
     }
   }
 

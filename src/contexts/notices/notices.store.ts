@@ -12,10 +12,10 @@ const LEASE_SECONDS = 60;
 
 export type NewNotice = Pick<
   Notice,
-  'userId' | 'accountId' | 'kind' | 'key' | 'walletId' | 'subjectId' | 'parts' | 'mailDue' | 'pushDue'
+  'userId' | 'accountId' | 'kind' | 'key' | 'walletId' | 'subjectId' | 'parts' | 'mailDue'
 >;
 export type Recipient = Pick<Notice, 'userId' | 'accountId'>;
-export type Choice = Pick<NoticeSetting, 'kind' | 'mail' | 'push'>;
+export type Choice = Pick<NoticeSetting, 'kind' | 'mail'>;
 
 @Injectable()
 export class NoticesStore {
@@ -30,18 +30,16 @@ export class NoticesStore {
       .insert()
       .values(notices.map((notice) => ({ ...notice, id: newId(), createdAt: NOW })))
       .orIgnore()
-      .returning(['userId', 'mailDue', 'pushDue'])
+      .returning(['userId', 'mailDue'])
       .execute();
-    const added = inserted.raw as { user_id: string; mail_due: boolean; push_due: boolean }[];
+    const added = inserted.raw as { user_id: string; mail_due: boolean }[];
     await tx.query(
       `DELETE FROM notices WHERE id IN (
          SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY id DESC) AS place
                            FROM notices WHERE user_id = ANY ($1::uuid[])) n WHERE place > ${NOTICES_KEPT_MAX})`,
       [[...new Set(added.map(({ user_id: userId }) => userId))]],
     );
-    return added
-      .filter(({ mail_due: mail, push_due: push }) => mail || push)
-      .map(({ user_id: userId }) => userId);
+    return added.filter(({ mail_due: isDue }) => isDue).map(({ user_id: userId }) => userId);
   }
 
   /** Records the outcome; `isOver` frees the key. */
@@ -111,7 +109,7 @@ export class NoticesStore {
   async claim(userId: string): Promise<Notice[]> {
     const claimed = await this.database.query<{ id: string }>(
       `UPDATE notices SET leased_until = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'
-        WHERE user_id = $1 AND (mail_due OR push_due) AND (leased_until IS NULL OR leased_until < clock_timestamp())
+        WHERE user_id = $1 AND mail_due AND (leased_until IS NULL OR leased_until < clock_timestamp())
        RETURNING id`,
       [userId],
     );
@@ -124,11 +122,8 @@ export class NoticesStore {
       .getMany();
   }
 
-  async sent(ids: readonly string[], way: 'mail' | 'push'): Promise<void> {
-    await this.database.query(
-      `UPDATE notices SET ${way === 'mail' ? 'mail_due' : 'push_due'} = false WHERE id = ANY ($1::uuid[])`,
-      [ids],
-    );
+  async sent(ids: readonly string[]): Promise<void> {
+    await this.database.query('UPDATE notices SET mail_due = false WHERE id = ANY ($1::uuid[])', [ids]);
   }
 
   async release(ids: readonly string[]): Promise<void> {

@@ -6,7 +6,7 @@ import { AfterCommit } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { type BankAccount, NameEnquiry } from '../bank/name-enquiry.port.js';
 import { Users } from '../identity/identity.port.js';
-import { ApprovalDecided, ApprovalRequested } from '../payments/payments.events.js';
+import { ApprovalDecided, ApprovalRequested, LimitWarned } from '../payments/payments.events.js';
 import { Payments, Transactions } from '../payments/payments.port.js';
 import { SettlementFailed, SettlementReversed, WithdrawalFailed } from '../settlement/settlement.events.js';
 import { Wallets } from '../wallet/wallet.port.js';
@@ -111,6 +111,31 @@ export class PaymentNews {
         },
       ]);
     }
+  }
+
+  @AfterCommit(LimitWarned)
+  async limitsReached(events: readonly LimitWarned[]): Promise<void> {
+    const { of, nameOf } = await this.walletsOf(events);
+    const labels = await this.wallets.keyLabels(events.flatMap(({ keyId }) => keyId ?? []));
+    await this.notices.tell(
+      events.map(({ walletId, keyId, budget, percent, limit, spent, at }): News => {
+        const key = keyId === null ? undefined : labels.get(keyId);
+        return {
+          kind: 'wallet.limit_warning',
+          accountId: of(walletId),
+          key: `wallet.limit_warning ${keyId ?? walletId} ${budget} ${percent} ${String(at)}`,
+          walletId,
+          subjectId: keyId,
+          parts: {
+            walletName: nameOf(walletId),
+            percent,
+            limit,
+            amount: spent,
+            ...(key && { keyName: key.name ?? key.prefix }),
+          },
+        };
+      }),
+    );
   }
 
   @AfterCommit(SettlementFailed)

@@ -8,6 +8,7 @@ export const EVENT_NAMES = [
   'payment.refunded',
   'payment.returned',
   'wallet.low_balance',
+  'wallet.limit_warning',
   'wallet.status_changed',
   'approval.requested',
   'approval.decided',
@@ -60,6 +61,20 @@ export interface EventData {
     readonly currency: 'NGN';
     /** Null if the owner withdrew money. */
     readonly transactionId: string | null;
+    readonly reachedAt: string;
+  };
+  'wallet.limit_warning': {
+    readonly walletId: string;
+    /** Null: the wallet's own limit. */
+    readonly keyId: string | null;
+    /** `period` or `total`. */
+    readonly budget: string;
+    readonly percent: number;
+    readonly limit: number;
+    readonly spent: number;
+    readonly currency: 'NGN';
+    /** Null: a total. */
+    readonly periodWindowDays: number | null;
     readonly reachedAt: string;
   };
   'wallet.status_changed': {
@@ -153,6 +168,17 @@ export const EXAMPLES: { readonly [Name in EventName]: EventData[Name] } = {
     newBalance: 900_000,
     currency: 'NGN',
     transactionId: EXAMPLE_ATTEMPT.transactionId,
+    reachedAt: '2026-11-21T06:31:00.000Z',
+  },
+  'wallet.limit_warning': {
+    walletId: EXAMPLE_ATTEMPT.walletId,
+    keyId: '019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90',
+    budget: 'period',
+    percent: 80,
+    limit: 10_000_000,
+    spent: 8_050_000,
+    currency: 'NGN',
+    periodWindowDays: 7,
     reachedAt: '2026-11-21T06:31:00.000Z',
   },
   'wallet.status_changed': {

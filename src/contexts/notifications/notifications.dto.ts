@@ -24,6 +24,11 @@ const WORDS: Readonly<Record<EventName, { readonly schema: string; readonly summ
     schema: 'WalletLowBalanceEvent',
     summary: 'The balance fell from at or above the threshold of the wallet to below it.',
   },
+  'wallet.limit_warning': {
+    schema: 'WalletLimitWarningEvent',
+    summary:
+      'Payments reached 80 or 100 % of a limit for a period, or of the total limit of a key: once in its window, and again after a change of the limit.',
+  },
   'wallet.status_changed': {
     schema: 'WalletStatusChangedEvent',
     summary: 'The owner suspended the wallet, let it pay again, or closed it.',
@@ -43,6 +48,8 @@ const NULLABLE: ReadonlySet<string> = new Set([
   'payment.approved reason',
   'payment.blocked reason',
   'wallet.low_balance transactionId',
+  'wallet.limit_warning keyId',
+  'wallet.limit_warning periodWindowDays',
   'approval.requested reason',
   'approval.decided reason',
   'approval.decided decidedById',

@@ -8,6 +8,7 @@ import { WalletFunded } from '../funding/funding.events.js';
 import {
   ApprovalDecided,
   ApprovalRequested,
+  LimitWarned,
   PaymentApproved,
   PaymentBlocked,
 } from '../payments/payments.events.js';
@@ -191,6 +192,26 @@ export class NotificationsService {
         newBalance: balanceAfter,
         currency: 'NGN',
         transactionId: cause === 'payment' ? reference : null,
+        reachedAt: at.toISOString(),
+      }),
+      tx,
+    );
+  }
+
+  @InTransaction(LimitWarned)
+  async limitsReached(events: readonly LimitWarned[], tx: Tx): Promise<void> {
+    await this.enqueue(
+      'wallet.limit_warning',
+      events,
+      ({ walletId, keyId, budget, percent, limit, spent, days: periodWindowDays, at }) => ({
+        walletId,
+        keyId,
+        budget,
+        percent,
+        limit,
+        spent,
+        currency: 'NGN',
+        periodWindowDays,
         reachedAt: at.toISOString(),
       }),
       tx,

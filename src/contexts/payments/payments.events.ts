@@ -117,6 +117,26 @@ export class PaymentBlocked extends DecidedPayment {
   }
 }
 
+/** Payments reached 80 or 100 % of a limit: once in its window, and again after a change of the limit. */
+export class LimitWarned {
+  static readonly type = 'wallet.limit_warning';
+  readonly walletId: string;
+  /** Null: the wallet's own limit. */
+  readonly keyId: string | null;
+  readonly budget: 'period' | 'total';
+  readonly percent: 80 | 100;
+  /** In kobo. */
+  readonly limit: number;
+  readonly spent: number;
+  /** Null: a total. */
+  readonly days: number | null;
+  readonly at: Date;
+
+  constructor(payload: LimitWarned) {
+    Object.assign(this, payload);
+  }
+}
+
 export type ApprovalOutcome = 'approved' | 'denied' | 'expired';
 export type ApprovalStatus = 'pending' | ApprovalOutcome;
 

@@ -29,6 +29,7 @@ import { PaymentBooks } from './payment-books.port.js';
 import { PaymentBooksStore } from './transactions/payment-books.store.js';
 import { firstFailed } from './checks/decide.domain.js';
 import { RecordedAttemptsStore } from './transactions/recorded-attempts.store.js';
+import { LimitWarningsStore } from './limit-warnings/limit-warnings.store.js';
 import { PaymentsStore } from './payments.store.js';
 import { PaymentRulesModule } from './rules/rules.module.js';
 
@@ -47,6 +48,7 @@ import { PaymentRulesModule } from './rules/rules.module.js';
   providers: [
     PaymentsStore,
     BlockedAttemptsStore,
+    LimitWarningsStore,
     PaymentReadings,
     PaymentMetrics,
     AuthorizeService,

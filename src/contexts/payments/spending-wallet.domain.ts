@@ -17,6 +17,7 @@ import {
 import type { Facts, Intent } from './checks/facts.port.js';
 import type { PayeeFirstPaid } from './rules/payees/payees.domain.js';
 import { keyFacts, usageAfter } from './rules/key-limits/key-limits.domain.js';
+import { type LimitReached, reached, reachedByKey } from './limit-warnings/limit-warnings.domain.js';
 import { AttemptsDecided } from './payments.events.js';
 import type { BlockReason } from '../../kernel/errors.js';
 import { firstFailed } from './checks/decide.domain.js';
@@ -128,6 +129,9 @@ export class SpendingWallet {
   private approved = 0;
   /** By key id. */
   private readonly keys: Map<string, KeyUsage>;
+  private readonly spentBefore: number;
+  /** Usage of keys with limits before this transaction. */
+  private readonly usedBefore = new Map<string, { readonly key: SpendingKey; readonly usage: KeyUsage }>();
   private readonly times: Pick<Facts, 'expiry' | 'now'>;
 
   /** `reading` is required unless {@link isWindowCurrent}. Decisions are no earlier than what was read. */
@@ -145,6 +149,7 @@ export class SpendingWallet {
       throw new Error(`the window of wallet ${wallet.id} was not read`);
     }
     this.window = { days: current.days, spent: current.spent, from: current.from };
+    this.spentBefore = current.spent;
     this.now = !isCurrent && reading && reading.now > now ? reading.now : now;
     this.times = { expiry: wallet.expiry.toISOString(), now: isoText(this.now) };
     this.totals = totals;
@@ -210,7 +215,9 @@ export class SpendingWallet {
         this.heldCount += 1;
       }
       if (key?.limited) {
-        keyUsage = usageAfter(this.usageOf(key), intent.amount);
+        const usage = this.usageOf(key);
+        if (!this.usedBefore.has(key.id)) this.usedBefore.set(key.id, { key, usage });
+        keyUsage = usageAfter(usage, intent.amount);
         this.keys.set(key.id, keyUsage);
       }
     }
@@ -232,6 +239,21 @@ export class SpendingWallet {
     const usage = this.keys.get(id);
     if (!usage) throw new Error(`usage of key ${id} was not loaded`);
     return usage;
+  }
+
+  /** Limits of which this transaction reached 80 or 100 %. */
+  limitsReached(): LimitReached[] {
+    const { spendLimitPeriod: limit, periodWindowDays: days } = this.wallet;
+    const ofWallet = { keyId: null, budget: 'period', limit, days } as const;
+    const own = reached(ofWallet, this.spentBefore, this.window.spent);
+    if (this.usedBefore.size === 0) return own;
+    return [...this.usedBefore.values()].reduce(
+      (all, { key, usage }) => [
+        ...all,
+        ...reachedByKey(key.id, key.limited?.limits ?? {}, usage, this.usageOf(key)),
+      ],
+      own,
+    );
   }
 
   outcome(): AttemptsDecided {

@@ -58,6 +58,7 @@ import { WebhookDeliveryTraceParents1764830000010 } from '../../../migrations/17
 import { RequestWindows1764810000000 } from '../../../migrations/1764810000000-request-windows.js';
 import { Makers1764840000000 } from '../../../migrations/1764840000000-makers.js';
 import { Members1764840000010 } from '../../../migrations/1764840000010-members.js';
+import { LimitWarnings1764860000010 } from '../../../migrations/1764860000010-limit-warnings.js';
 import { Notices1764860000000 } from '../../../migrations/1764860000000-notices.js';
 import { UsersByAccount1764840000020 } from '../../../migrations/1764840000020-users-by-account.js';
 import { AccountActivity1764840000030 } from '../../../migrations/1764840000030-account-activity.js';
@@ -123,6 +124,7 @@ const MIGRATIONS = [
   ApprovalVotes1764840000040,
   LedgerCases1764850000000,
   Notices1764860000000,
+  LimitWarnings1764860000010,
   Runs1764870000000,
   RequiredOfPayments1764870000010,
   ArchivedSettlements1764820000000,

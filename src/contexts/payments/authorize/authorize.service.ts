@@ -9,6 +9,9 @@ import { NameEnquiry } from '../../bank/name-enquiry.port.js';
 import { SettlementReversed } from '../../settlement/settlement.events.js';
 import { WalletCredited } from '../../wallet/wallet.events.js';
 import { type KeyHash, SpendableWallets, type SpendAccess, Wallets } from '../../wallet/wallet.port.js';
+import type { WalletLimitReached } from '../limit-warnings/limit-warnings.domain.js';
+import { LimitWarningsStore } from '../limit-warnings/limit-warnings.store.js';
+import { LimitWarned } from '../payments.events.js';
 import { type PaymentLoad, recipientOf } from '../payments.port.js';
 import { PaymentsStore } from '../payments.store.js';
 import { lacksRecipient } from '../rules/payees/payees.domain.js';
@@ -55,6 +58,7 @@ export class AuthorizeService implements PaymentLoad {
     private readonly rules: RuleRecordsService,
     private readonly names: NameEnquiry,
     private readonly blockedAttempts: BlockedAttemptsStore,
+    private readonly limitWarnings: LimitWarningsStore,
     private readonly database: Database,
     private readonly events: Events,
     private readonly metrics: PaymentMetrics,
@@ -137,10 +141,20 @@ export class AuthorizeService implements PaymentLoad {
       filterMap(batch.decided, blocked),
     ];
     for (const events of happened) if (events.length > 0) await this.events.publish<object>(events, tx);
+    await this.warnOfLimits(batch.limitsReached(), tx);
     this.blockedAttempts.count(batch.blocked(), tx);
     this.readings.remember(requests, read, wallets);
     tx.afterCommit(() => this.metrics.count(batch.decided));
     return outcomes;
+  }
+
+  private async warnOfLimits(reached: readonly WalletLimitReached[], tx: Tx): Promise<void> {
+    if (reached.length === 0) return;
+    const warned = await this.limitWarnings.record(reached, tx);
+    await this.events.publish(
+      warned.map((each) => new LimitWarned(each)),
+      tx,
+    );
   }
 
   /** Reads in one snapshot, without locks. */

@@ -3,6 +3,7 @@ import { filterMap } from '../../../kernel/mapped.js';
 import type { Outcome } from '../../../platform/batching/group-commit.js';
 import type { LockedWallet, SpendAccess } from '../../wallet/wallet.port.js';
 import type { AttemptsDecided } from '../payments.events.js';
+import type { WalletLimitReached } from '../limit-warnings/limit-warnings.domain.js';
 import type { DecidedAttempt } from '../spending-wallet.domain.js';
 import type { BlockedAttemptLimits, BlockedAttempts } from './blocked-attempts.domain.js';
 import {
@@ -42,6 +43,10 @@ export class DecisionBatch {
 
   outcomes(): AttemptsDecided[] {
     return filterMap([...this.wallets.values()], (wallet) => wallet.outcome());
+  }
+
+  limitsReached(): WalletLimitReached[] {
+    return [...this.wallets.values()].flatMap((wallet) => wallet.limitsReached());
   }
 
   blocked(): BlockedAttempts[] {

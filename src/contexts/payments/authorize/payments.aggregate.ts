@@ -3,6 +3,7 @@ import { newId } from '../../../kernel/ids.js';
 import type { KeyHash, LockedWallet, SpendingKey } from '../../wallet/wallet.port.js';
 import { blockMessage } from '../checks/decide.domain.js';
 import { type AttemptsDecided, detailsOf, type PaymentDetails } from '../payments.events.js';
+import type { WalletLimitReached } from '../limit-warnings/limit-warnings.domain.js';
 import type { Transaction } from '../payments.port.js';
 import { CoolingState } from '../rules/cooling-off/cooling-off.domain.js';
 import {
@@ -157,6 +158,14 @@ export class PaymentsAggregate {
   /** Undefined if nothing was decided. */
   outcome(): AttemptsDecided | undefined {
     return this.spendingWallet?.outcome();
+  }
+
+  limitsReached(): WalletLimitReached[] {
+    const { spendingWallet, wallet } = this;
+    if (!spendingWallet) return [];
+    return spendingWallet
+      .limitsReached()
+      .map((each) => ({ ...each, walletId: wallet.id, at: spendingWallet.now }));
   }
 
   blocked(): Iterable<BlockedAttempts> {
