@@ -56,6 +56,10 @@ const Approvals = loadable(
   () => import('./screens/approvals/approvals.js'),
   ({ Approvals }) => Approvals,
 );
+const Notifications = loadable(
+  () => import('./screens/notifications/notifications.js'),
+  ({ Notifications }) => Notifications,
+);
 const Webhooks = loadable(
   () => import('./screens/webhooks/webhooks.js'),
   ({ Webhooks }) => Webhooks,
@@ -110,6 +114,7 @@ export function App() {
           <Route path="/payments" element={<Payments />} />
           <Route path="/payments/analytics" element={<Analytics />} />
           <Route path="/approvals" element={<Approvals />} />
+          <Route path="/notifications" element={<Notifications />} />
           <Route path="/webhooks" element={<Webhooks />} />
           <Route path="/webhooks/:endpointId" element={<Endpoint />} />
           <Route path="/settings" element={<Settings />} />

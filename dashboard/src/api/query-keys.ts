@@ -38,6 +38,10 @@ export const queryKeys = {
   ) => key('ledger', walletId, transactionId, status),
   withdrawals: (walletId: string) => key('withdrawals', walletId),
 
+  notifications: (...page: [page?: number]) => key('notifications', ...page),
+  unreadCount: key('unreadCount'),
+  notificationSettings: key('notificationSettings'),
+
   approvalCount: key('approvalCount'),
   pendingApprovals: (page: number) => key('pendingApprovals', page),
   allApprovals: (page: number) => key('allApprovals', page),

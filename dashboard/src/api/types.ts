@@ -51,3 +51,6 @@ export type Delivery = Schemas['DeliveryView'];
 export type DeliveryDetails = Schemas['DeliveryDetailView'];
 export type DeliveryStatus = Delivery['status'];
 export type EventName = Delivery['event'];
+
+export type Notification = Schemas['NoticeView'];
+export type NotificationKind = Notification['kind'];

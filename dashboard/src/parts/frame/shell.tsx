@@ -25,6 +25,10 @@ const AccountMenu = loadable(
   () => import('./account-menu.js'),
   (part) => part.default,
 );
+const Bell = loadable(
+  () => import('./bell.js'),
+  (part) => part.default,
+);
 const CommandPalette = loadable(
   () => import('./command-palette.js'),
   (part) => part.default,
@@ -75,6 +79,11 @@ export function Shell({ children }: { children: ReactNode }) {
               <SearchButton onClick={search} />
             </Group>
             <Group gap={4} wrap="nowrap" miw={0}>
+              <Box w={34}>
+                <OnDemand onFailed={() => undefined}>
+                  <Bell />
+                </OnDemand>
+              </Box>
               <ColorScheme />
               <Account />
             </Group>

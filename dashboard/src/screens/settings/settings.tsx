@@ -3,6 +3,7 @@ import { Card } from '../../parts/display/card.js';
 import { Choice } from '../../parts/forms/choice.js';
 import { useTitle } from '../../parts/frame/title.js';
 import { Business } from './business.js';
+import { NotificationSettings } from './notification-settings.js';
 import { Password } from './password.js';
 import { Sessions } from './sessions.js';
 import { TwoFactor } from './two-factor.js';
@@ -16,6 +17,7 @@ export function Settings() {
         <Stack gap="lg">
           <Business />
           <Password />
+          <NotificationSettings />
         </Stack>
         <Stack gap="lg">
           <TwoFactor />
