@@ -10,7 +10,7 @@ const config: KnipConfig = {
     'src/main.ts',
     'scripts/build-dashboard.mjs',
     'scripts/tracing.mjs',
-    'scripts/{archive,backup,db-psql,db-reset,demo,dev,migrate,migration-create,receipt-keys,reconcile,replay,reseal,restore,steps}.ts',
+    'scripts/{archive,backup,db-psql,db-reset,demo,dev,migrate,migration-create,operator,receipt-keys,reconcile,replay,reseal,restore,steps}.ts',
     'test/{bench/bench,crash/main,failover/main,fake-bank/main,mutants/main,quote-fuzz/main,settlement-run/main,upgrade/main}.ts',
     'ops/cluster/main.ts',
     // `npm run build` runs what is compiled of it.

@@ -33,6 +33,7 @@ const COMMANDS = {
   replay: 'dist/scripts/replay.js',
   reseal: 'dist/scripts/reseal.js',
   'receipt-keys': 'dist/scripts/receipt-keys.js',
+  operator: 'dist/scripts/operator.js',
   'db:psql': 'dist/scripts/db-psql.js',
   'db:reset': 'dist/scripts/db-reset.js',
   archive: 'dist/scripts/archive.js',

@@ -2,7 +2,7 @@
  * The flags of the commands that run built code. They are read here before the build, and again by the command.
  * Node strips the types of this file: erasable syntax only.
  */
-import { readFlags } from './flags.ts';
+import { readCommandLine } from './flags.ts';
 
 const WHICH_DATABASE = `Without DATABASE_URL it is the embedded PostgreSQL: that of the running service, or started for this run when none
 is running.`;
@@ -83,6 +83,25 @@ The settings are those of the service, JWT_SECRET above all. ${WHICH_DATABASE}
     revoke: { type: 'string' },
     reason: { type: 'string' },
   },
+} as const;
+
+export const OPERATOR = {
+  help: `Makes a user an operator of the service, ends that, or lists operators. Each grant is on record.
+
+  npm run operator -- grant ada@example.ng --reason 'on duty from December'
+  npm run operator -- revoke ada@example.ng
+  npm run operator -- list
+
+  --reason <text>   why, for the record
+  --help
+
+A user becomes an operator only with two-factor authentication. An act of more money than OPERATOR_FOUR_EYES_KOBO takes two
+operators. ${WHICH_DATABASE}
+
+Exit code: 0 done, 2 refused, 1 it could not be done.
+`,
+  options: { reason: { type: 'string' } },
+  words: null,
 } as const;
 
 export const MIGRATE = {
@@ -208,6 +227,7 @@ const USAGE = {
   replay: REPLAY,
   reseal: RESEAL,
   'receipt-keys': RECEIPT_KEYS,
+  operator: OPERATOR,
   'migration:run': MIGRATE,
   'migration:revert': MIGRATE,
   'db:psql': PSQL,
@@ -220,6 +240,6 @@ const USAGE = {
 
 /** Ends the process here for `--help` and for what `command` does not know; else does nothing. */
 export function checkFlags(command: keyof typeof USAGE, args: readonly string[]): void {
-  const { help, options, wrong } = { wrong: 2, ...USAGE[command] };
-  readFlags(help, options, args, wrong);
+  const { help, options, wrong, words } = { wrong: 2, words: [], ...USAGE[command] };
+  readCommandLine(help, options, words, args, wrong);
 }

@@ -26,6 +26,7 @@ import { SimulationModule } from './contexts/simulation/simulation.module.js';
 import { SettlementModule } from './contexts/settlement/settlement.module.js';
 import { Database } from './platform/database/database.js';
 import { Events } from './platform/events/events.js';
+import { FailedJobs } from './platform/jobs/failed-jobs.js';
 import { JobMetrics } from './platform/jobs/job-metrics.js';
 import { Jobs } from './platform/jobs/jobs.js';
 import { Mail } from './platform/mail/mail.js';
@@ -61,10 +62,11 @@ export class AppModule {
         Events,
         Jobs,
         JobMetrics,
+        FailedJobs,
         DatabaseGauges,
         ProcessMetrics,
       ],
-      exports: [Config, Database, Events, Jobs, Mail, Metrics, DatabaseGauges],
+      exports: [Config, Database, Events, Jobs, FailedJobs, Mail, Metrics, DatabaseGauges],
     };
     const sessions = sessionMasters(jwtSecret, config);
     const notifications = NotificationsModule.with(config, sessions);
@@ -75,7 +77,7 @@ export class AppModule {
         // The outage is logged already.
         TerminusModule.forRoot({ logger: false, errorLogStyle: 'json' }),
         BankModule.with(config),
-        CasesModule,
+        CasesModule.with(notifications),
         ActivityModule,
         BusinessModule,
         IdentityModule.with(config, sessions),

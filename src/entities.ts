@@ -22,6 +22,7 @@ import { MemberInvitation } from './contexts/identity/members/members.entity.js'
 import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
 import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
 import { LedgerEntryRow } from './contexts/ledger/ledger.entity.js';
+import { OperatorAct, OperatorProposal } from './contexts/operations/acts/acts.entity.js';
 import { OperatorCase } from './contexts/operations/operations.entity.js';
 import {
   BlockedAttemptLimit,
@@ -73,6 +74,8 @@ export const ENTITIES: readonly EntityClass[] = [
   SandboxPayout,
   SandboxCollection,
   OperatorCase,
+  OperatorAct,
+  OperatorProposal,
   TransactionRow,
   ReleasedSpend,
   ReturnedPayment,

@@ -24,7 +24,7 @@ import {
   Share,
   WholeNumber,
 } from './setting-rules.js';
-import { LogSettings } from './observability/log-settings.js';
+import { OperatorSettings } from './operator-settings.js';
 import { contradictions, missingInProduction } from './setting-conflicts.js';
 import { areTrustedProxies, parseTrustedProxies, type TrustedProxies } from './security/trusted-proxies.js';
 
@@ -40,7 +40,7 @@ function hasLiveKoraKey({ BANK_PROVIDER, KORA_SECRET_KEY = '' }: Config): boolea
 const RETRY_SECONDS = '$property must be 1 to 30 numbers of seconds from 0 to 604800, separated by commas';
 
 /** Settings from environment variables; `.env.example` lists them with defaults. */
-export class Config extends LogSettings {
+export class Config extends OperatorSettings {
   @IsIn(['development', 'test', 'production'])
   NODE_ENV: 'development' | 'test' | 'production' = 'development';
 
@@ -173,10 +173,6 @@ export class Config extends LogSettings {
   /** Paid payouts that the bank is asked for again, in case it took them back. */
   @WholeNumber(0, 100_000)
   PAID_PAYOUTS_CHECKED_PER_HOUR_MAX = 2_000;
-
-  /** Refunds payouts that the bank took back at once, without an operator. */
-  @IsIn(['true', 'false'])
-  AUTO_REFUND_RETURNED: 'true' | 'false' = 'false';
 
   /** Seconds between samples of the books; 0: the daily check alone. */
   @WholeNumber(0, 3_600)

@@ -121,16 +121,21 @@ export interface ChargeFacts {
 
 /** Null for a repeat. Banks word success in several ways, so only a denial counts. */
 export function conflictWith(
-  seen: Omit<ChargeFacts, 'accountReference'> & { readonly walletId: string; readonly status: string },
+  seen: Omit<ChargeFacts, 'accountReference'> & {
+    readonly walletId: string | null;
+    readonly status: string;
+    readonly accountReference?: string | null;
+  },
   delivered: ChargeFacts,
 ): string | null {
+  const accountReference = seen.accountReference ?? seen.walletId ?? '';
   const isSame =
-    seen.walletId === delivered.accountReference &&
+    accountReference === delivered.accountReference &&
     seen.amount === delivered.amount &&
     seen.currency === delivered.currency &&
     contradictsSuccess(seen.bankStatus) === contradictsSuccess(delivered.bankStatus);
   if (isSame) return null;
-  const recorded = factsOf({ ...seen, accountReference: seen.walletId });
+  const recorded = factsOf({ ...seen, accountReference });
   return `on record as ${seen.status}: ${recorded}; delivered again as: ${factsOf(delivered)}`;
 }
 

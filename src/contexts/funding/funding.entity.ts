@@ -47,6 +47,9 @@ export type TransferStatus = 'credited' | 'held' | 'conflict' | 'unmatched' | 'i
   where: `status IN ('conflict', 'unmatched')`,
 })
 @Index('inbound_transfers_ignored', ['ignoredSlot'], { unique: true, where: `status = 'ignored'` })
+@Index('inbound_transfers_open', ['receivedAt', 'id'], {
+  where: `status IN ('held', 'unmatched', 'conflict') AND returned_at IS NULL`,
+})
 @Index('inbound_transfers_credited', ['walletId', 'receivedAt'], { where: `status = 'credited'` })
 @Check('inbound_transfers_status_check', `status IN ('credited', 'held', 'conflict', 'unmatched', 'ignored')`)
 @Check('inbound_transfers_amount_check', 'amount > 0')
@@ -101,6 +104,10 @@ export class InboundTransfer {
 
   @Column('timestamptz', { name: 'received_at' })
   receivedAt: Date;
+
+  /** When an operator marked it sent back. */
+  @Column('timestamptz', { name: 'returned_at', nullable: true })
+  returnedAt: Date | null;
 
   /** Slot of an ignored event; slots are reused. */
   @Column('integer', { name: 'ignored_slot', nullable: true })

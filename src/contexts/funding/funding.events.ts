@@ -7,6 +7,8 @@ export class TransferReceived {
   readonly amount: Kobo;
   readonly reference: string;
   readonly narration: string | null;
+  /** Set if an operator gives it to the wallet. */
+  readonly caseId?: string | null;
 
   constructor(payload: TransferReceived) {
     Object.assign(this, payload);

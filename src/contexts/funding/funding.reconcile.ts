@@ -172,7 +172,7 @@ export class FundingReconciliation {
         );
       } else if (row.status === 'held') {
         this.count(tally.held, collection, 0, tally);
-        tally.findings.add('held for the operator', row.reference, account.walletId);
+        if (!row.returnedAt) tally.findings.add('held for the operator', row.reference, account.walletId);
       } else {
         this.count(tally.matched, collection, row.amount, tally);
       }
@@ -283,7 +283,7 @@ const FOUND: Readonly<Record<string, string>> = {
 
 function isSame(row: TransferRecord, { accountReference, amount, currency }: Collection): boolean {
   return (
-    row.walletId === accountReference.toLowerCase() &&
+    (row.accountReference ?? row.walletId) === accountReference.toLowerCase() &&
     row.amount === amount &&
     row.currency === currency.toUpperCase()
   );

@@ -14,6 +14,9 @@ export interface TransferRecord {
   readonly currency: string;
   readonly status: 'credited' | 'held';
   readonly bankStatus: string | null;
+  /** As the bank sent it; an operator may have given it to another wallet. */
+  readonly accountReference?: string | null;
+  readonly returnedAt?: Date | null;
 }
 
 /** `reason`: why it is held. */
@@ -38,7 +41,7 @@ export interface RecordedDelivery {
 
 const IGNORED_BODY_MAX = 4_096;
 const TRANSFER_COLUMNS = `reference, wallet_id AS "walletId", amount, currency, status,
-  bank_status AS "bankStatus"`;
+  bank_status AS "bankStatus", account_reference AS "accountReference"`;
 
 @Injectable()
 export class FundingStore {
@@ -103,7 +106,8 @@ export class FundingStore {
     return this.database
       .repository(InboundTransfer)
       .createQueryBuilder('t')
-      .select(['t.id', 't.reference', 't.walletId', 't.amount', 't.currency', 't.status', 't.bankStatus']);
+      .select(['t.id', 't.reference', 't.walletId', 't.amount', 't.currency', 't.status', 't.bankStatus'])
+      .addSelect(['t.accountReference', 't.returnedAt']);
   }
 
   /** Null if never seen. */

@@ -38,6 +38,10 @@ export class User {
   @Column('timestamptz', { name: 'joined_at', nullable: true })
   joinedAt: Date | null;
 
+  /** An operator refuses its sign-ins; null: none does. */
+  @Column('timestamptz', { name: 'suspended_at', nullable: true })
+  suspendedAt: Date | null;
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
 }

@@ -18,6 +18,8 @@ import { InvitationsStore } from './members/invitations.store.js';
 import { MembersController } from './members/members.controller.js';
 import { MembersService } from './members/members.service.js';
 import { MembersStore } from './members/members.store.js';
+import { Operators } from './operators/operators.port.js';
+import { OperatorsStore } from './operators/operators.store.js';
 import { Passwords } from './passwords.js';
 import { SharedRequestLimits } from './request-limits.service.js';
 import { RequestWindowsStore } from './request-windows.store.js';
@@ -77,9 +79,10 @@ export class IdentityModule {
         { provide: RequestLimits, useClass: SharedRequestLimits },
         SessionGuard,
         { provide: Users, useExisting: IdentityStore },
+        { provide: Operators, useClass: OperatorsStore },
         { provide: Sessions, useExisting: IdentityStore },
       ],
-      exports: [JwtStrategy, SessionGuard, TwoFactor, Users, Sessions, RequestLimits],
+      exports: [JwtStrategy, SessionGuard, TwoFactor, Users, Sessions, Operators, RequestLimits],
     };
   }
 }

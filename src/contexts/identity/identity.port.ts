@@ -55,6 +55,8 @@ export abstract class TwoFactor {
    */
   abstract verify(userId: string, code: string | undefined): Promise<void>;
 
+  abstract isOn(userId: string): Promise<boolean>;
+
   /**
    * True without a second factor, with a right code, or within {@link STEP_UP_MINUTES} of one in this
    * session; a right code is used up. Throws `INVALID_TWO_FACTOR_CODE` and `RATE_LIMITED`.

@@ -101,6 +101,9 @@ export class IdentityService {
       // Its password may have changed meanwhile.
       const now = await this.store.lockUser(user.id, 'pessimistic_read', tx);
       if (now?.passwordHash !== user.passwordHash) throw invalidCredentials();
+      if (now.suspendedAt !== null) {
+        throw new AppError('FORBIDDEN', 'This login is suspended. Write to the operator of the service.');
+      }
       const isKnown = await this.store.knowsClient(user.id, client, tx);
       const sessionId = newId();
       const signedIn = await this.signIn(user, businessId, client, tx, sessionId);

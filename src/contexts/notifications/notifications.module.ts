@@ -18,12 +18,14 @@ import { Dispatcher } from './deliveries/dispatcher.js';
 import { AddressGuard } from './deliveries/safe-address.js';
 import { Sender } from './deliveries/sender.js';
 import { EndpointSecrets } from './endpoints/endpoint-secrets.service.js';
+import { FailingEndpointsStore } from './endpoints/failing-endpoints.store.js';
 import { EndpointsController } from './endpoints/endpoints.controller.js';
 import { EndpointsService } from './endpoints/endpoints.service.js';
 import { EndpointStore } from './endpoints/endpoints.store.js';
 import { Subscriptions } from './endpoints/subscriptions.service.js';
 import { WebhookActivityStore } from './deliveries/webhook-activity.store.js';
-import { WebhookActivity } from './notifications.port.js';
+import { FailingEndpoints, WebhookActivity } from './notifications.port.js';
+import { OperatorWebhook } from './operator-webhook.service.js';
 import { NotificationsService } from './notifications.service.js';
 
 const DISPATCHER_CONNECTIONS_MAX = 2;
@@ -51,7 +53,14 @@ export class NotificationsModule implements OnApplicationBootstrap {
         DeliveriesService,
         DeliveryMetrics,
         WebhookActivityStore,
+        { provide: FailingEndpoints, useClass: FailingEndpointsStore },
         { provide: WebhookActivity, useExisting: WebhookActivityStore },
+        {
+          provide: OperatorWebhook,
+          inject: [Database],
+          useFactory: (database: Database) =>
+            new OperatorWebhook(new Sender(guard, isProduction), database, config),
+        },
         {
           provide: Dispatcher,
           inject: [Database, PaymentLoad, Events, DeliveryMetrics],
@@ -102,7 +111,7 @@ export class NotificationsModule implements OnApplicationBootstrap {
             ),
         },
       ],
-      exports: [WebhookActivity],
+      exports: [WebhookActivity, FailingEndpoints],
     };
   }
 

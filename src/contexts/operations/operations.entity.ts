@@ -20,6 +20,10 @@ export class OperatorCase {
   @Column('text')
   description: string;
 
+  /** Operator who deals with it. */
+  @Column('uuid', { name: 'owner_id', nullable: true })
+  ownerId: string | null;
+
   @Column('timestamptz', { name: 'opened_at' })
   openedAt: Date;
 

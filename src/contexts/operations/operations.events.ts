@@ -34,7 +34,23 @@ export class CaseOpened {
   }
 }
 
-/** The case has settled itself. */
+/** A case is new, or open again. */
+export class CaseRaised {
+  static readonly type = 'case.raised';
+  readonly caseId: string;
+  readonly kind: CaseOpened['kind'];
+  readonly subject: string;
+  readonly walletId: string | null;
+  readonly description: string;
+  /** ISO 8601. */
+  readonly openedAt: string;
+
+  constructor(payload: CaseRaised) {
+    Object.assign(this, payload);
+  }
+}
+
+/** The case is settled. */
 export class CaseResolved {
   static readonly type = 'case.resolved';
   readonly kind: CaseOpened['kind'];

@@ -1,14 +1,39 @@
-import { Module } from '@nestjs/common';
-import { CaseMetrics } from './case-metrics.service.js';
+import { type DynamicModule, Module } from '@nestjs/common';
+import { FundingModule } from '../funding/funding.module.js';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { SettlementModule } from '../settlement/settlement.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
+import { OperatorActsController } from './acts/acts.controller.js';
+import { ActsService } from './acts/acts.service.js';
+import { ActsStore } from './acts/acts.store.js';
+import { OperatorGrants } from './acts/grants.service.js';
+import { ActTargets } from './acts/targets.service.js';
+import { CaseMail } from './cases/case-mail.service.js';
+import { OperatorController } from './cases/cases.controller.js';
+import { CasesStore } from './cases/cases.store.js';
+import { CaseMetrics } from './case-metrics.service.js';
 import { InvariantsService } from './invariants/invariants.service.js';
 import { CasesService } from './operations.service.js';
 
-@Module({
-  imports: [WalletModule, LedgerModule, PaymentsModule, SettlementModule],
-  providers: [CasesService, CaseMetrics, InvariantsService],
-})
-export class CasesModule {}
+@Module({})
+export class CasesModule {
+  static with(notifications: DynamicModule): DynamicModule {
+    return {
+      module: CasesModule,
+      imports: [WalletModule, LedgerModule, PaymentsModule, SettlementModule, FundingModule, notifications],
+      controllers: [OperatorController, OperatorActsController],
+      providers: [
+        CasesService,
+        CasesStore,
+        CaseMail,
+        CaseMetrics,
+        ActsStore,
+        ActTargets,
+        ActsService,
+        OperatorGrants,
+        InvariantsService,
+      ],
+    };
+  }
+}

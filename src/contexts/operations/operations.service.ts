@@ -1,45 +1,59 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
 import type { Tx } from '../../platform/database/tx.js';
-import { AfterCommit, InTransaction } from '../../platform/events/events.js';
-import { OperatorCase } from './operations.entity.js';
-import { CaseOpened, CaseResolved } from './operations.events.js';
+import { AfterCommit, Events, InTransaction } from '../../platform/events/events.js';
+import { CaseOpened, CaseRaised, CaseResolved } from './operations.events.js';
+
+type Raised = Omit<CaseRaised, 'openedAt'> & { readonly openedAt: Date };
+
+const CASE_COLUMNS = `c.id AS "caseId", c.kind, c.subject, c.wallet_id AS "walletId", c.description, c.opened_at AS "openedAt"`;
 
 @Injectable()
 export class CasesService {
   private readonly log = new Logger(CasesService.name);
 
+  constructor(private readonly events: Events) {}
+
   @InTransaction(CaseOpened)
   async recordCases(opened: readonly CaseOpened[], tx: Tx): Promise<void> {
-    const cases = tx.repository(OperatorCase);
-    await cases
-      .createQueryBuilder()
-      .insert()
-      .values(
-        opened.map(({ kind, subject, walletId, description }) => ({
-          id: newId(),
-          kind,
-          subject,
-          walletId,
-          description,
-          openedAt: () => 'clock_timestamp()',
-        })),
-      )
-      .orIgnore()
-      .execute();
+    const raised: Raised[] = await tx.query<Raised>(
+      `INSERT INTO operator_cases AS c (id, kind, subject, wallet_id, description, opened_at)
+       SELECT o.*, clock_timestamp() FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[]) o
+       ON CONFLICT DO NOTHING RETURNING ${CASE_COLUMNS}`,
+      [
+        opened.map(() => newId()),
+        opened.map(({ kind }) => kind),
+        opened.map(({ subject }) => subject),
+        opened.map(({ walletId }) => walletId),
+        opened.map(({ description }) => description),
+      ],
+    );
     for (const { kind, subject, description, reopens } of opened) {
       if (!reopens) continue;
-      await cases
-        .createQueryBuilder()
-        .update()
-        .set({
-          description,
-          openedAt: () => 'CASE WHEN closed_at IS NULL THEN opened_at ELSE clock_timestamp() END',
-          closedAt: null,
-        })
-        .where({ kind, subject })
-        .execute();
+      const [again] = await tx.query<Raised & { wasClosed: boolean }>(
+        `UPDATE operator_cases c SET description = $3, closed_at = NULL,
+                opened_at = CASE WHEN c.closed_at IS NULL THEN c.opened_at ELSE clock_timestamp() END
+           FROM (SELECT id, closed_at IS NOT NULL AS was_closed FROM operator_cases
+                  WHERE kind = $1 AND subject = $2 FOR UPDATE) o
+          WHERE c.id = o.id RETURNING ${CASE_COLUMNS}, o.was_closed AS "wasClosed"`,
+        [kind, subject, description],
+      );
+      if (again?.wasClosed) raised.push(again);
     }
+    await this.events.publish(
+      raised.map(
+        ({ caseId, kind, subject, walletId, description, openedAt }) =>
+          new CaseRaised({
+            caseId,
+            kind,
+            subject,
+            walletId,
+            description,
+            openedAt: openedAt.toISOString(),
+          }),
+      ),
+      tx,
+    );
   }
 
   @InTransaction(CaseResolved)

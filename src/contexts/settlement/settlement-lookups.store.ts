@@ -1,6 +1,33 @@
 import { Injectable } from '@nestjs/common';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { isUuid } from '../../kernel/text.js';
 import { Database } from '../../platform/database/database.js';
-import { firstReference, lastReference, SETTLEMENT_COLUMNS, type SettlementRow } from './settlement.store.js';
+import type { Tx } from '../../platform/database/tx.js';
+import type { OperatedPayout, ListedState } from './payouts.port.js';
+import { allSteps } from './settlement.domain.js';
+import type { SettlementStep } from './settlement.port.js';
+import {
+  firstReference,
+  IS_REFUNDED,
+  lastReference,
+  OPEN,
+  SETTLEMENT_COLUMNS,
+  type SettlementRow,
+} from './settlement.store.js';
+
+const SCANNED_MAX = 10_000;
+
+const PAYOUT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.account_no AS "accountNumber",
+  s.bank_code AS "bankCode", s.is_withdrawal AS "isWithdrawal", s.status, s.${IS_REFUNDED} AS "isRefunded",
+  s.approved_at AS "approvedAt", s.submitted_at AS "submittedAt", s.steps`;
+
+const NEWEST = `(SELECT * FROM settlements ORDER BY reference DESC LIMIT ${SCANNED_MAX})`;
+const OF_STATE: Readonly<Record<ListedState, readonly [from: string, where: string]>> = {
+  open: ['settlements', 's.next_poll_at IS NOT NULL'],
+  returned: ['settlements', `s.status = 'reversed' AND NOT s.${IS_REFUNDED}`],
+  failed: [NEWEST, `s.status = 'failed'`],
+  paid: [NEWEST, `s.status = 'succeeded'`],
+};
 
 /** Reads of settlements off the payment path. */
 @Injectable()
@@ -23,4 +50,53 @@ export class SettlementLookups {
       ],
     );
   }
+
+  async page(
+    state: ListedState | null,
+    references: readonly string[] | null,
+    { page, pageSize }: PageRequest,
+  ): Promise<Page<OperatedPayout>> {
+    const [from, where] = state ? OF_STATE[state] : ['settlements', 'true'];
+    const which = `FROM ${from} s WHERE ${where} AND ($1::uuid[] IS NULL OR s.reference = ANY ($1::uuid[]))`;
+    const [count] = await this.database.reads.query<{ total: number }>(
+      `SELECT count(*) AS total FROM (SELECT ${which} LIMIT $2) c`,
+      [references, SCANNED_MAX],
+    );
+    const rows = await this.database.reads.query<OperatedPayout>(
+      `SELECT ${PAYOUT_COLUMNS} ${which} ORDER BY s.reference DESC LIMIT $2::bigint OFFSET $3::bigint`,
+      [references, pageSize, (page - 1) * pageSize],
+    );
+    return { rows: rows.map(withAllSteps), total: count?.total ?? 0 };
+  }
+
+  async lock(reference: string, tx: Tx): Promise<OperatedPayout | null> {
+    if (!isUuid(reference)) return null;
+    const [row] = await tx.query<OperatedPayout>(
+      `SELECT ${PAYOUT_COLUMNS} FROM settlements s WHERE s.reference = $1 FOR UPDATE`,
+      [reference],
+    );
+    return row ? withAllSteps(row) : null;
+  }
+
+  /** Without a lease. */
+  async of(reference: string, tx: Tx): Promise<SettlementRow> {
+    const [row] = await tx.query<SettlementRow>(
+      `SELECT ${SETTLEMENT_COLUMNS} FROM settlements s WHERE s.reference = $1 AND s.${OPEN}`,
+      [reference],
+    );
+    if (!row) throw new Error(`the settlement ${reference} is not open`);
+    return row;
+  }
+
+  /** The row is locked. */
+  async addStep(reference: string, step: SettlementStep, tx: Tx): Promise<void> {
+    await tx.query('UPDATE settlements SET steps = steps || $2::jsonb WHERE reference = $1', [
+      reference,
+      JSON.stringify([step]),
+    ]);
+  }
+}
+
+function withAllSteps(payout: OperatedPayout): OperatedPayout {
+  return { ...payout, steps: allSteps(payout.approvedAt, payout.steps) };
 }

@@ -89,7 +89,7 @@ export class SettlementOutcomes {
       );
       if (!violates(error, 'wallets_balance_range')) return verdicts;
       await this.open(verdicts.map(refundHeld));
-      // That it was taken back is known even if its refund must wait.
+      // The return is recorded even if its refund must wait.
       if (this.refundsReturned) await this.record(verdicts, false).catch(() => undefined);
       return verdicts;
     }
@@ -105,14 +105,16 @@ export class SettlementOutcomes {
    * verdict under a lost lease changes nothing.
    */
   private async record(verdicts: readonly Verdict[], refundsReturned: boolean): Promise<void> {
-    await this.database.transaction(async (tx) => {
-      const recorded = await this.results.record(verdicts, refundsReturned, tx);
-      for (const events of eventsOf(verdicts, recorded, refundsReturned)) {
-        await this.events.publish(events, tx);
-      }
-      for (const reference of disputedBy(verdicts, recorded)) schedulePoll(this.jobs, reference, 0, tx);
-      tx.afterCommit(() => this.metrics.count(verdicts, recorded));
-    });
+    await this.database.transaction((tx) => this.recordIn(verdicts, refundsReturned, tx));
+  }
+
+  async recordIn(verdicts: readonly Verdict[], refundsReturned: boolean, tx: Tx): Promise<void> {
+    const recorded = await this.results.record(verdicts, refundsReturned, tx);
+    for (const events of eventsOf(verdicts, recorded, refundsReturned)) {
+      await this.events.publish(events, tx);
+    }
+    for (const reference of disputedBy(verdicts, recorded)) schedulePoll(this.jobs, reference, 0, tx);
+    tx.afterCommit(() => this.metrics.count(verdicts, recorded));
   }
 }
 

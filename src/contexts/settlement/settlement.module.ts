@@ -1,4 +1,6 @@
 import { Module } from '@nestjs/common';
+import { Payouts } from './payouts.port.js';
+import { PayoutsService } from './payouts.service.js';
 import { Settlements } from './settlement.port.js';
 import { PayoutWebhookController } from './settlement.controller.js';
 import { SettlementLookups } from './settlement-lookups.store.js';
@@ -22,7 +24,8 @@ import { SettlementStore } from './settlement.store.js';
     SettlementReconciliation,
     ReturnedPayouts,
     { provide: Settlements, useExisting: SettlementStore },
+    { provide: Payouts, useClass: PayoutsService },
   ],
-  exports: [Settlements],
+  exports: [Settlements, Payouts],
 })
 export class SettlementModule {}

@@ -78,3 +78,9 @@ export function newApiKey(): { fullKey: string; keyPrefix: string; hash: Buffer 
   const fullKey = `apw_live_${randomBytes(32).toString('base64url')}`;
   return { fullKey, keyPrefix: fullKey.slice(0, KEY_PREFIX_LENGTH), hash: keyHashBytes(hashApiKey(fullKey)) };
 }
+
+export const NEVER_SUSPENDED = {
+  status: 'ACTIVE',
+  suspendedAllAt: null,
+  suspendedByOperator: false,
+} as const;

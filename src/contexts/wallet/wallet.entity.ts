@@ -61,6 +61,10 @@ export class Wallet {
   @Column('timestamptz', { name: 'suspended_all_at', nullable: true })
   suspendedAllAt: Date | null;
 
+  /** Lets no money out until an operator lifts it. */
+  @Column('boolean', { name: 'suspended_by_operator', default: false })
+  suspendedByOperator: boolean;
+
   /** Null: no optional controls. */
   @Column('jsonb', { nullable: true })
   controls: WalletControls | null;

@@ -5,6 +5,7 @@ import { SettlementModule } from '../settlement/settlement.module.js';
 import { ApiKeyGuard } from './api-key.guard.js';
 import { ControlsController } from './controls/controls.controller.js';
 import { ControlsService } from './controls/controls.service.js';
+import { OperatedWalletsService } from './controls/operated-wallets.service.js';
 import { ControlsStore } from './controls/controls.store.js';
 import { KeyReadersStore } from './keys/key-readers.store.js';
 import { KeyUsageStore } from './keys/key-usage.store.js';
@@ -21,6 +22,7 @@ import { LowBalanceStore } from './low-balance/low-balance.store.js';
 import { WithdrawalsController } from './withdrawals/withdrawals.controller.js';
 import { WithdrawalsService } from './withdrawals/withdrawals.service.js';
 import { WithdrawalsStore } from './withdrawals/withdrawals.store.js';
+import { OperatedWallets } from './operated-wallets.port.js';
 import { SpendableWallets, Wallets } from './wallet.port.js';
 import { WalletActivity } from './wallet-activity.port.js';
 import { WalletActivityStore } from './wallet-activity.store.js';
@@ -69,7 +71,16 @@ import { WalletStore } from './wallet.store.js';
     { provide: WalletActivity, useExisting: WalletActivityStore },
     { provide: LowBalanceThresholds, useExisting: LowBalanceStore },
     { provide: WalletHolds, useExisting: WalletHoldsStore },
+    { provide: OperatedWallets, useClass: OperatedWalletsService },
   ],
-  exports: [Wallets, SpendableWallets, WalletActivity, WalletHolds, LowBalanceThresholds, ApiKeyGuard],
+  exports: [
+    Wallets,
+    SpendableWallets,
+    OperatedWallets,
+    WalletActivity,
+    WalletHolds,
+    LowBalanceThresholds,
+    ApiKeyGuard,
+  ],
 })
 export class WalletModule {}

@@ -22,7 +22,7 @@ import {
 import type { BankAccount } from '../bank/name-enquiry.port.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import type { WalletStatus } from './wallet.events.js';
-import type { SpendingRules } from './wallet.domain.js';
+import { NEVER_SUSPENDED, type SpendingRules } from './wallet.domain.js';
 import { KeyReadersStore } from './keys/key-readers.store.js';
 import { KeyUsages } from './keys/key-usages.port.js';
 import type { Actor } from '../identity/identity.port.js';
@@ -112,8 +112,7 @@ export class WalletStore extends Wallets {
       allowedMerchants: rules.merchantAllowlist.map(merchantIdentity),
       balance: kobo(0),
       held: kobo(0),
-      status: 'ACTIVE' as const,
-      suspendedAllAt: null,
+      ...NEVER_SUSPENDED,
       version: 1,
       createdAt: now,
       updatedAt: now,

@@ -65,6 +65,8 @@ import { AccountActivity1764840000030 } from '../../../migrations/1764840000030-
 import { ApprovalVotes1764840000040 } from '../../../migrations/1764840000040-approval-votes.js';
 import { ArchivedSettlements1764820000000 } from '../../../migrations/1764820000000-archived-settlements.js';
 import { LedgerCases1764850000000 } from '../../../migrations/1764850000000-ledger-cases.js';
+import { Operators1764850000010 } from '../../../migrations/1764850000010-operators.js';
+import { OpenTransfers1764850000020 } from '../../../migrations/1764850000020-open-transfers.js';
 import { Runs1764870000000 } from '../../../migrations/1764870000000-runs.js';
 import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
 
@@ -123,6 +125,8 @@ const MIGRATIONS = [
   AccountActivity1764840000030,
   ApprovalVotes1764840000040,
   LedgerCases1764850000000,
+  Operators1764850000010,
+  OpenTransfers1764850000020,
   Notices1764860000000,
   LimitWarnings1764860000010,
   Runs1764870000000,

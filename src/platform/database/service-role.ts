@@ -14,6 +14,8 @@ const RIGHTS: Readonly<Record<string, string>> = {
   archived_settlements: 'SELECT, UPDATE',
   refunded_payments: 'SELECT, INSERT, UPDATE',
   returned_payments: 'SELECT, INSERT, UPDATE',
+  operator_acts: 'SELECT, INSERT',
+  operator_proposals: 'SELECT, INSERT, UPDATE',
   receipt_keys: 'SELECT, INSERT, UPDATE',
   receipt_salt_keys: 'SELECT, INSERT, UPDATE',
 };

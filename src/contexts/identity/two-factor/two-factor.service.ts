@@ -80,6 +80,10 @@ export class TwoFactorService extends TwoFactor {
     return codes;
   }
 
+  async isOn(userId: string): Promise<boolean> {
+    return Boolean((await this.store.find(userId))?.confirmedAt);
+  }
+
   /** Throws `TWO_FACTOR_NOT_ENABLED`. */
   async disable(userId: string): Promise<void> {
     if (!(await this.store.find(userId))?.confirmedAt) throw notEnabled();

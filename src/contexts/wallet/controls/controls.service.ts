@@ -10,7 +10,7 @@ import type { Kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { WalletControlsChanged, type WalletStatus, WalletStatusChanged } from '../wallet.events.js';
 import { allowlist, assertRoom, assertValid, type SpendingRules } from '../wallet.domain.js';
-import { assertOpen } from '../open-wallet.port.js';
+import { assertOpen, assertReleased } from '../open-wallet.port.js';
 import type { Wallet } from '../wallet.entity.js';
 import { WalletStore } from '../wallet.store.js';
 import { LowBalanceService } from '../low-balance/low-balance.service.js';
@@ -154,6 +154,12 @@ export class ControlsService {
     });
   }
 
+  /** Locked and open ones. */
+  async suspendAsOperator(wallets: readonly Wallet[], operatorId: string, tx: Tx): Promise<void> {
+    const move = { status: 'SUSPENDED', action: 'suspended by an operator' } as const;
+    await this.changeStatus(move, wallets, operatorId, tx);
+  }
+
   /** Suspends and marks active wallets, all or none. Returns their ids. */
   async suspendAll({ accountId, userId }: Actor): Promise<readonly string[]> {
     return this.database.transaction(async (tx) => {
@@ -185,6 +191,7 @@ export class ControlsService {
     userId: string,
     tx: Tx,
   ): Promise<readonly Wallet[]> {
+    if (status === 'ACTIVE') wallets.forEach(assertReleased);
     const moving = wallets.filter((wallet) => wallet.status !== status);
     if (moving.length === 0) return wallets;
     const at = await this.store.timeOfChange(moving, tx);

@@ -12,7 +12,7 @@ import { AppError, validationError } from '../../../kernel/errors.js';
 import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { ControlsService, type OwnersWallet } from '../controls/controls.service.js';
-import { assertOpen } from '../open-wallet.port.js';
+import { assertOpen, assertReleased } from '../open-wallet.port.js';
 import { ControlsStore } from '../controls/controls.store.js';
 import type { Wallet } from '../wallet.entity.js';
 import { WalletClosing, WithdrawalRequested } from '../wallet.events.js';
@@ -125,6 +125,7 @@ export class WithdrawalsService {
     key: Pick<Withdrawal, 'idempotencyKey' | 'fingerprint'>,
     tx: Tx,
   ): Promise<Withdrawal> {
+    assertReleased(wallet);
     assertFunds(wallet, amount);
     assertPayable(amount, this.bank.capabilities);
     const id = newId();
@@ -192,6 +193,7 @@ export class WithdrawalsService {
         assertSameRequest(first, fingerprint);
         return { transfer: first, replayed: true };
       }
+      assertReleased(from);
       assertOpen(to);
       assertFunds(from, amount);
       if (to.balance > KOBO_MAX - amount) {

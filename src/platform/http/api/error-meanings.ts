@@ -52,6 +52,8 @@ export const MEANINGS: Record<ErrorCode, string> = {
   METHOD_NOT_ALLOWED: 'The address does not take this method; the header Allow names those it takes.',
   EMAIL_ALREADY_REGISTERED: 'A user with this e-mail exists.',
   WALLET_LIMIT_REACHED: 'The user has the largest number of wallets, or of entries in all their allowlists.',
+  OPERATOR_SUBJECT_NOT_FOUND: 'Nothing with this id waits for an operator.',
+  OPERATOR_ACT_REFUSED: 'The act does not fit the state of its subject; the message says why.',
   VERSION_CONFLICT: 'The wallet was changed since the version that the request names.',
   WALLET_CLOSED: 'The wallet is permanently closed.',
   WALLET_NOT_EMPTY: 'The wallet has money; name an account for it in payoutTo.',

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { isUuid } from '../../kernel/text.js';
+import type { Page, PageRequest } from '../../kernel/page.js';
+import { Database } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
+import type { OpenTransfer } from './inbound-transfers.port.js';
+
+const COUNTED_MAX = 10_000;
+
+const TRANSFER_COLUMNS = `t.id, t.status, t.reference, t.amount, t.currency, t.wallet_id AS "walletId",
+  t.account_reference AS "accountReference", t.narration, t.reason, t.received_at AS "receivedAt"`;
+
+/** An unmatched reference that was credited or held since is settled. */
+const IS_OPEN = `t.status IN ('held', 'unmatched', 'conflict') AND t.returned_at IS NULL AND (t.status <> 'unmatched'
+  OR NOT EXISTS (SELECT FROM inbound_transfers s WHERE s.reference = t.reference AND s.status IN ('credited', 'held')))`;
+
+@Injectable()
+export class InboundTransfersStore {
+  constructor(private readonly database: Database) {}
+
+  async page(
+    status: OpenTransfer['status'] | null,
+    { page, pageSize }: PageRequest,
+  ): Promise<Page<OpenTransfer>> {
+    const where = `${IS_OPEN} AND ($1::text IS NULL OR t.status = $1)`;
+    const [count] = await this.database.reads.query<{ total: number }>(
+      `SELECT count(*) AS total FROM (SELECT FROM inbound_transfers t WHERE ${where} LIMIT $2) c`,
+      [status, COUNTED_MAX],
+    );
+    const rows = await this.database.reads.query<OpenTransfer>(
+      `SELECT ${TRANSFER_COLUMNS} FROM inbound_transfers t WHERE ${where}
+        ORDER BY t.received_at, t.id LIMIT $2::bigint OFFSET $3::bigint`,
+      [status, pageSize, (page - 1) * pageSize],
+    );
+    return { rows, total: count?.total ?? 0 };
+  }
+
+  async lock(id: string, tx: Tx): Promise<OpenTransfer | null> {
+    if (!isUuid(id)) return null;
+    const [row] = await tx.query<OpenTransfer>(
+      `SELECT ${TRANSFER_COLUMNS} FROM inbound_transfers t WHERE t.id = $1 AND ${IS_OPEN} FOR UPDATE`,
+      [id],
+    );
+    return row ?? null;
+  }
+
+  /** Violates `inbound_transfers_seen` if another delivery of the reference was first. */
+  async setCredited(id: string, walletId: string, tx: Tx): Promise<void> {
+    await tx.query(`UPDATE inbound_transfers SET status = 'credited', wallet_id = $2 WHERE id = $1`, [
+      id,
+      walletId,
+    ]);
+  }
+
+  /** As {@link setCredited}: it counts as seen. A conflict's reference is seen already. */
+  async setReturned(id: string, tx: Tx): Promise<void> {
+    await tx.query(
+      `UPDATE inbound_transfers SET returned_at = clock_timestamp(),
+              status = CASE status WHEN 'unmatched' THEN 'held' ELSE status END WHERE id = $1`,
+      [id],
+    );
+  }
+}

@@ -1,0 +1,43 @@
+import type { Kobo } from '../../../kernel/money.js';
+import type { CaseOpened } from '../operations.events.js';
+
+export const ACTS = [
+  'transfer.credit',
+  'transfer.return',
+  'payout.outcome',
+  'payout.refund',
+  'job.retry',
+  'job.drop',
+  'user.suspend',
+  'user.resume',
+  'wallet.suspend',
+  'wallet.resume',
+  'case.close',
+] as const;
+export type ActName = (typeof ACTS)[number];
+
+export interface ActDetails {
+  readonly walletId?: string;
+  readonly outcome?: 'paid' | 'failed';
+}
+
+export interface ActRequest {
+  readonly act: ActName;
+  readonly subject: string;
+  readonly reason: string;
+  readonly details: ActDetails;
+}
+
+/** Locked subject. */
+export interface Target {
+  /** Null: no money. */
+  readonly amount: Kobo | null;
+  readonly before: object;
+  /** Cases that the act resolves. */
+  readonly cases: { readonly kinds: readonly CaseOpened['kind'][]; readonly subject: string } | null;
+  /** Returns the state afterwards. */
+  readonly carryOut: (caseId: string | null) => Promise<object>;
+}
+
+/** Hours in which a second operator may confirm. */
+export const PROPOSAL_HOURS = 24;

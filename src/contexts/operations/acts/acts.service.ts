@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { AppError } from '../../../kernel/errors.js';
+import { Config } from '../../../platform/config.js';
+import { Database } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
+import { Events } from '../../../platform/events/events.js';
+import { CasesStore } from '../cases/cases.store.js';
+import { CaseResolved } from '../operations.events.js';
+import type { ActRequest, Target } from './acts.domain.js';
+import type { OperatorAct, OperatorProposal } from './acts.entity.js';
+import { ActsStore } from './acts.store.js';
+import { ActTargets } from './targets.service.js';
+
+export interface Performed {
+  readonly act: OperatorAct | null;
+  /** Set only if a second operator must confirm. */
+  readonly proposal: OperatorProposal | null;
+}
+
+/**
+ * Acts of operators: each is on record in the transaction that does it. Above `OPERATOR_FOUR_EYES_KOBO` the
+ * first operator proposes, and another confirms.
+ */
+@Injectable()
+export class ActsService {
+  constructor(
+    private readonly store: ActsStore,
+    private readonly cases: CasesStore,
+    private readonly targets: ActTargets,
+    private readonly database: Database,
+    private readonly events: Events,
+    private readonly config: Config,
+  ) {}
+
+  /** Throws what the act's port throws. */
+  perform(request: ActRequest, operatorId: string): Promise<Performed> {
+    return this.database.transaction(async (tx) => {
+      const target = await this.targets.find(request, operatorId, tx);
+      const { amount } = target;
+      if (amount === null || amount <= this.config.OPERATOR_FOUR_EYES_KOBO) {
+        return {
+          act: await this.carryOut(request, target, { operatorId, confirmedBy: null }, tx),
+          proposal: null,
+        };
+      }
+      const proposal = await this.store.propose(request, amount, operatorId, tx);
+      if (proposal) return { act: null, proposal };
+      throw new AppError(
+        'OPERATOR_ACT_REFUSED',
+        'This act is proposed already: another operator confirms or rejects it.',
+      );
+    });
+  }
+
+  /** Once: of two at once, one finds nothing that waits. */
+  confirm(id: string, operatorId: string): Promise<Performed> {
+    return this.database.transaction(async (tx) => {
+      const proposal = await this.lockWaiting(id, tx);
+      const { act, subject, details, reason, proposedBy, amount } = proposal;
+      if (proposedBy === operatorId) {
+        throw new AppError('OPERATOR_ACT_REFUSED', 'You proposed this: another operator must confirm it.');
+      }
+      const request = { act, subject, details, reason };
+      const target = await this.targets.find(request, operatorId, tx);
+      if (target.amount !== amount) {
+        throw new AppError(
+          'OPERATOR_ACT_REFUSED',
+          'The amount has changed since: reject it, and propose anew.',
+        );
+      }
+      await this.store.decide(id, 'confirmed', operatorId, tx);
+      const people = { operatorId: proposedBy, confirmedBy: operatorId };
+      return { act: await this.carryOut(request, target, people, tx), proposal: null };
+    });
+  }
+
+  /** Also by the one who proposed it. */
+  async reject(id: string, operatorId: string): Promise<void> {
+    await this.database.transaction(async (tx) => {
+      await this.lockWaiting(id, tx);
+      await this.store.decide(id, 'rejected', operatorId, tx);
+    });
+  }
+
+  private async lockWaiting(id: string, tx: Tx): Promise<OperatorProposal> {
+    const proposal = await this.store.lockWaiting(id, tx);
+    if (proposal) return proposal;
+    throw new AppError(
+      'OPERATOR_SUBJECT_NOT_FOUND',
+      'No proposal with this id waits: it may be decided already, or expired.',
+    );
+  }
+
+  private async carryOut(
+    { act, subject, reason }: ActRequest,
+    { amount, before, cases, carryOut }: Target,
+    people: Pick<OperatorAct, 'operatorId' | 'confirmedBy'>,
+    tx: Tx,
+  ): Promise<OperatorAct> {
+    const caseId = cases && (await this.cases.idOf(cases.kinds, cases.subject, tx));
+    const after = await carryOut(caseId);
+    if (cases && act !== 'case.close') {
+      const resolved = cases.kinds.map(
+        (kind) =>
+          new CaseResolved({ kind, subject: cases.subject, outcome: `${act} by an operator: ${reason}` }),
+      );
+      await this.events.publish(resolved, tx);
+    }
+    return this.store.record({ ...people, act, subject, caseId, amount, reason, before, after }, tx);
+  }
+}

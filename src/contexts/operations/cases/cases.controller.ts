@@ -1,0 +1,179 @@
+import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { AppError, validationError } from '../../../kernel/errors.js';
+import { Answers } from '../../../platform/http/api/answers.js';
+import { Operation } from '../../../platform/http/api/operation.js';
+import { INVALID_PAGE, paginated, PageQuery } from '../../../platform/http/api/pagination.js';
+import { FailedJobs } from '../../../platform/jobs/failed-jobs.js';
+import { InboundTransfers } from '../../funding/inbound-transfers.port.js';
+import type { SessionUser } from '../../identity/identity.port.js';
+import { OperatorOnly } from '../../identity/operator.guard.js';
+import { Operators } from '../../identity/operators/operators.port.js';
+import { Authenticated, Session } from '../../identity/session.guard.js';
+import { FailingEndpoints } from '../../notifications/notifications.port.js';
+import { Payouts } from '../../settlement/payouts.port.js';
+import { OperatedWallets } from '../../wallet/operated-wallets.port.js';
+import { OperatorDoneResponse } from '../acts/acts.dto.js';
+import {
+  BankWordResponse,
+  CasesQuery,
+  CasesResponse,
+  FailedJobsResponse,
+  FailingEndpointsResponse,
+  PayoutsQuery,
+  PayoutsResponse,
+  TransfersQuery,
+  TransfersResponse,
+} from './cases.dto.js';
+import { FindQuery, FoundResponse, presentWallet } from './find.dto.js';
+import { CasesStore } from './cases.store.js';
+
+const FOUND_MAX = 20;
+const LIST_ERRORS = ['VALIDATION_ERROR', 'FORBIDDEN'] as const;
+
+@ApiTags('operator')
+@Controller('v1/operator')
+@Answers({ invalidField: INVALID_PAGE })
+@Authenticated()
+export class OperatorController {
+  constructor(
+    private readonly cases: CasesStore,
+    private readonly transfers: InboundTransfers,
+    private readonly payouts: Payouts,
+    private readonly jobs: FailedJobs,
+    private readonly endpoints: FailingEndpoints,
+    private readonly users: Operators,
+    private readonly wallets: OperatedWallets,
+  ) {}
+
+  @Get('cases')
+  @OperatorOnly()
+  @Operation({
+    id: 'listOperatorCases',
+    summary: 'List cases',
+    description: 'What a person must decide: open ones oldest first.',
+    answers: CasesResponse,
+    errors: LIST_ERRORS,
+  })
+  async listCases(@Query() query: CasesQuery): Promise<CasesResponse> {
+    return paginated(query, await this.cases.page(query.state === 'open', query));
+  }
+
+  @Post('cases/:caseId/assign')
+  @HttpCode(200)
+  @OperatorOnly()
+  @Operation({
+    id: 'assignOperatorCase',
+    summary: 'Take a case over',
+    description: 'The signed-in operator deals with it from now on.',
+    answers: OperatorDoneResponse,
+    errors: ['FORBIDDEN', 'OPERATOR_SUBJECT_NOT_FOUND'],
+  })
+  async assign(
+    @Param('caseId') caseId: string,
+    @Session() { userId }: SessionUser,
+  ): Promise<OperatorDoneResponse> {
+    if (await this.cases.assign(caseId, userId)) return { success: true };
+    throw new AppError('OPERATOR_SUBJECT_NOT_FOUND', 'No open case has this id.');
+  }
+
+  @Get('transfers')
+  @OperatorOnly()
+  @Operation({
+    id: 'listOperatorTransfers',
+    summary: 'List inbound transfers that wait for an operator',
+    description: 'Oldest first.',
+    answers: TransfersResponse,
+    errors: LIST_ERRORS,
+  })
+  async listTransfers(@Query() query: TransfersQuery): Promise<TransfersResponse> {
+    return paginated(query, await this.transfers.page(query.status, query));
+  }
+
+  @Get('settlements')
+  @OperatorOnly()
+  @Operation({
+    id: 'listOperatorSettlements',
+    summary: 'List payouts by state, or one by its reference',
+    answers: PayoutsResponse,
+    errors: LIST_ERRORS,
+  })
+  async listSettlements(@Query() query: PayoutsQuery): Promise<PayoutsResponse> {
+    const { state, reference } = query;
+    const references =
+      reference !== null
+        ? [reference]
+        : state === 'returned'
+          ? await this.cases.subjectsOf('payout-undone-after-success')
+          : null;
+    const shownState = state ?? (reference === null ? 'open' : null);
+    return paginated(query, await this.payouts.page(shownState, references, query));
+  }
+
+  @Post('settlements/:reference/ask')
+  @HttpCode(200)
+  @OperatorOnly()
+  @Operation({
+    id: 'askBankForSettlement',
+    summary: 'Ask the bank for a payout now',
+    description: 'Its answer is recorded as that of a poll.',
+    answers: BankWordResponse,
+    errors: ['FORBIDDEN', 'OPERATOR_SUBJECT_NOT_FOUND', 'BANK_UNAVAILABLE'],
+  })
+  async ask(@Param('reference') reference: string): Promise<BankWordResponse> {
+    const word = await this.payouts.askBank(reference);
+    if (word) return { success: true, data: word };
+    throw new AppError('OPERATOR_SUBJECT_NOT_FOUND', 'No payout has this reference.');
+  }
+
+  @Get('jobs')
+  @OperatorOnly()
+  @Operation({
+    id: 'listFailedJobs',
+    summary: 'List jobs whose last attempt failed',
+    description: 'Those given up first.',
+    answers: FailedJobsResponse,
+    errors: LIST_ERRORS,
+  })
+  async listJobs(@Query() query: PageQuery): Promise<FailedJobsResponse> {
+    return paginated(query, await this.jobs.page(query));
+  }
+
+  @Get('endpoints')
+  @OperatorOnly()
+  @Operation({
+    id: 'listFailingEndpoints',
+    summary: 'List webhook endpoints that fail',
+    description: 'Those that fail longest first.',
+    answers: FailingEndpointsResponse,
+    errors: LIST_ERRORS,
+  })
+  async listEndpoints(@Query() query: PageQuery): Promise<FailingEndpointsResponse> {
+    return paginated(query, await this.endpoints.page(query));
+  }
+
+  @Get('find')
+  @OperatorOnly()
+  @Operation({
+    id: 'findUsersAndWallets',
+    summary: 'Find users and wallets',
+    description: 'By the whole id, e-mail, account number or reference.',
+    answers: FoundResponse,
+    errors: LIST_ERRORS,
+  })
+  async find(@Query() { text }: FindQuery): Promise<FoundResponse> {
+    if (text === null) throw validationError({ field: 'text', message: 'is required' });
+    const named = await this.users.find([text], FOUND_MAX);
+    const accounts = named.map(({ accountId }) => accountId);
+    const ids = [text, ...accounts, ...(await this.wallets.idsByReference(text, FOUND_MAX))];
+    const wallets = await this.wallets.find(ids, FOUND_MAX);
+    const users =
+      named.length > 0
+        ? named
+        : await this.users.find(
+            wallets.map((w) => w.accountId),
+            FOUND_MAX,
+          );
+    return { success: true, data: { users, wallets: wallets.map(presentWallet) } };
+  }
+}
