@@ -83,11 +83,9 @@ export class Config extends OperatorSettings {
   @IsWebUrl('http://127.0.0.1:4318')
   OTEL_EXPORTER_OTLP_ENDPOINT?: string;
 
-  /** Share of traces that no caller decided on. */
   @Share()
   OTEL_TRACES_SAMPLER_ARG = 1;
 
-  /** PostgreSQL 15 or newer. Unset: the embedded one. */
   @IsOptional()
   @IsPostgresUrl()
   DATABASE_URL?: string;

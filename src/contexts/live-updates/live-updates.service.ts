@@ -11,7 +11,6 @@ import { pauseAfterRead, type StreamHolder, streamToEnd } from './live-updates.d
 const POLL_MS = 500;
 const HEARTBEAT_MS = 15_000;
 const STREAMS_PER_USER_MAX = 20;
-/** Reconnect delay for the client of an ended stream. */
 const DISPLACED_RETRY_MS = 30_000;
 const FEED_KEPT_MS = 5 * 60_000;
 const FEEDS_MAX = 2_000;

@@ -13,7 +13,6 @@ export interface ApprovedAmount {
   readonly amount: number;
 }
 
-/** Recorded payments, for comparing the books with each other. */
 export abstract class PaymentBooks {
   /** Wallets that hold another sum or number than their pending payments. */
   abstract holdMismatches(

@@ -63,7 +63,6 @@ export function paymentStatus(
   return STATUS_OF_SETTLEMENT[settlement ?? 'pending'];
 }
 
-/** Audit events of an approval; empty if none was needed. */
 export function approvalEvents(transaction: Transaction): AuditEvent[] {
   const { approval, facts, amount, approvalDecidedAt: decidedAt, approvalNote: note } = transaction;
   if (approval === null) return [];

@@ -36,7 +36,6 @@ export function recipientOf({
   return { accountNumber, bankCode };
 }
 
-/** A recorded attempt with its place in the wallet's history. */
 export interface PlacedAttempt extends Transaction {
   readonly seq: number;
   /** Set only if another window length was asked for. */

@@ -23,7 +23,6 @@ import type { BlockReason } from '../../kernel/errors.js';
 import { firstFailed } from './checks/decide.domain.js';
 import type { Transaction } from './payments.port.js';
 
-/** Facts of one intent; members of rules that are off are absent. */
 export interface IntentFacts extends Pick<Facts, 'onAllowlist'> {
   readonly key?: SpendingKey;
   readonly pendingOfKey?: number;

@@ -83,7 +83,6 @@ export class ReceiptsStore {
     return keys.map(({ kid, sealedPrivateKey }) => ({ owner: kid, sealed: [sealedPrivateKey ?? ''] }));
   }
 
-  /** Retires the key instead if another one of the newest secret signs. */
   async replaceSealed(
     kid: string,
     sealed: string,

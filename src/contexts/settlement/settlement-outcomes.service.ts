@@ -183,7 +183,6 @@ function eventsOf(
   return [reversed, refunded, failed, failedWithdrawals, succeeded, cases, resolved];
 }
 
-/** References where a verdict under a lost lease contradicts the record. */
 function disputedBy(verdicts: readonly Verdict[], { unchanged }: RecordedResults): string[] {
   return verdicts.flatMap(({ settlement: { reference, leasedUntil }, outcome }) => {
     const before = unchanged.get(reference);

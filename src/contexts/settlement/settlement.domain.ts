@@ -65,7 +65,6 @@ export function isTakenBack(status: SettlementStatus, verdict: SettlementOutcome
   return status === 'succeeded' && verdict !== null && verdict.status !== 'succeeded' && !verdict.isRefusal;
 }
 
-/** Adds the first step, which is not stored. Earlier versions did store it. */
 export function allSteps(approvedAt: Date, stored: readonly SettlementStep[]): readonly SettlementStep[] {
   const steps = stored.map(withReason);
   if (steps[0]?.type === 'settlement.started') return steps;

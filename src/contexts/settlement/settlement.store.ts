@@ -86,7 +86,6 @@ const OPEN_SETTLEMENTS = new RowStatement<NewSettlement>(
        FROM ${rows}`,
 );
 
-/** Bound on the rows that `openOf` scans, over all wallets. */
 const OPEN_SCANNED_MAX = 50_000;
 
 export const OPEN = `status IN ('pending', 'processing')`;
@@ -175,7 +174,6 @@ export class SettlementStore extends Settlements {
     return new Map(renewed.map(({ reference, leasedUntil }) => [reference, leasedUntil]));
   }
 
-  /** Schedules the next polls, except those that another worker has taken. */
   async reschedulePolls(
     polls: readonly (Pick<SettlementRow, 'reference' | 'leasedUntil'> & { readonly seconds: number })[],
   ): Promise<void> {
@@ -285,7 +283,6 @@ export class SettlementStore extends Settlements {
   }
 }
 
-/** Largest difference between the clocks of the service and the database. */
 const CLOCKS_APART_MS = 60 * 60_000;
 
 /** Lower bound of references of payments approved at `from` or later. */

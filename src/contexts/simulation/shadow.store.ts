@@ -39,7 +39,6 @@ export class ShadowStore {
     return rows.map(({ walletId }) => walletId);
   }
 
-  /** Restarts with `change` applied; null ends the trial. Changes of one wallet queue. */
   async replace(
     walletId: string,
     change: (present: TrialRules) => TrialRules | null,

@@ -85,7 +85,6 @@ export class WalletStore extends Wallets {
     super();
   }
 
-  /** Blocks other transactions that add wallets or allowlist entries. */
   async lockOwner(accountId: string, tx: Tx): Promise<void> {
     await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [OWNER_LOCK, accountId]);
   }

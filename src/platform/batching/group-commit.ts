@@ -63,7 +63,6 @@ export class GroupCommit<Item, Result> {
     private readonly limits: GroupCommitLimits<Item>,
   ) {}
 
-  /** Items running or waiting for the next transaction, without those whose row is locked elsewhere. */
   get pending(): number {
     return this.queue.length + this.underWay;
   }

@@ -4,7 +4,6 @@ import { turn } from './turns.js';
 /** Rows of a page of a download; a page becomes text in 1 to 2 ms. */
 export const DOWNLOAD_PAGE_SIZE = 100;
 
-/** Pages that all downloads of the process read at once. */
 const PAGES_AT_ONCE = 2;
 const reading = pLimit(PAGES_AT_ONCE);
 

@@ -1,7 +1,6 @@
 import { setImmediate, setTimeout } from 'node:timers';
 import { withoutRequestId } from '../observability/request-id.js';
 
-/** Background work's share of the time while payments wait: one part in this many. */
 const SHARE = 5;
 /** Shorter rests add up first: no timer is finer. */
 const REST_MS_MIN = 1;

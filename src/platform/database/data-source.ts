@@ -81,7 +81,6 @@ function poolConfig(url: string, max: number, statementMsMax: number): PoolConfi
     // Pipelining: see Tx.
     pipeline: true,
     application_name: SERVICE_NAME,
-    // Repositories share the parsers, so entities need no transformers for money.
     types: {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
         (format !== 'binary' && PARSERS.get(oid)) || parserOf(oid, format),
@@ -91,7 +90,6 @@ function poolConfig(url: string, max: number, statementMsMax: number): PoolConfi
 
 type PoolConfig = Omit<pg.PoolConfig, 'onConnect'> & {
   readonly silenceWatch: SilenceWatch;
-  /** Awaited before use, though the types of `pg` do not say so. */
   readonly onConnect?: (client: pg.ClientBase) => Promise<unknown>;
 };
 

@@ -60,7 +60,6 @@ export class Database implements Queryable {
     await this.source.initialize();
     // A connection outlives its request.
     const onLost = (error: Error): void => {
-      // Nothing is lost while the pool is closing.
       if (this.pool.ending) return;
       withoutRequestId(() => this.limitedLog.warn(`connection lost: ${error.message}`));
     };
@@ -94,7 +93,6 @@ export class Database implements Queryable {
     return Math.max(1, Math.floor(this.pool.options.max / 4));
   }
 
-  /** Another pool on this database, of at most `max` connections. */
   share(max: number): Database {
     return new Database(this.source, this.wire, pLimit(max), this.spare);
   }

@@ -6,7 +6,6 @@ import { AsyncLocalStorage } from 'node:async_hooks';
  */
 export class Download {
   isOnPrimary = false;
-  /** Longest lag of what was read from the replica; undefined if nothing was. */
   lagMs: number | undefined;
 }
 

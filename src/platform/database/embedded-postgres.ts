@@ -19,9 +19,7 @@ import { claimsOn, lockDataDir } from './embedded/lock.ts';
 import { inspectProcess, runAs } from './embedded/process.ts';
 import { superviseServer } from './embedded/supervisor.ts';
 
-/** URLs of the owner and of the service's role. */
 export interface EmbeddedPostgres extends Urls {
-  /** Stops PostgreSQL cleanly. Call it after everything has drained. */
   stop(): Promise<void>;
 }
 

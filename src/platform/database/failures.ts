@@ -48,7 +48,6 @@ export function violates(error: unknown, name: string): boolean {
   return error instanceof pg.DatabaseError && error.constraint === name;
 }
 
-/** The database was unreachable or out of time. */
 export function isUnavailable(error: unknown): boolean {
   if (isUnreachable(error)) return true;
   // 57014: a statement_timeout or an operator.
@@ -71,7 +70,6 @@ function isOutdated(error: unknown): boolean {
   );
 }
 
-/** A new connection may succeed where this one fails. */
 export function isBroken(error: unknown): boolean {
   return isReadOnly(error) || isOutdated(error);
 }

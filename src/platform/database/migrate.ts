@@ -156,7 +156,6 @@ class QuietLogger extends AbstractLogger {
   }
 }
 
-/** Has connections of its own, as the owner. */
 export function migrationSource(
   url: string,
   only?: readonly string[],
@@ -203,7 +202,6 @@ const READ_ONLY = '25006';
 const ownerSetting = ({ ownerUrl, serviceUrl }: DatabaseUrls): string =>
   serviceUrl === ownerUrl ? 'DATABASE_URL' : 'DATABASE_OWNER_URL';
 
-/** Names the setting to change if PostgreSQL refuses. */
 export async function asOwner<T>(urls: DatabaseUrls, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -49,7 +49,6 @@ export async function requireSession(client: pg.Client, url: string): Promise<vo
         throw new Error(NO_SESSION);
     }
   } catch (error) {
-    // Lost or duplicate statement, or a refused transaction.
     if (error instanceof pg.DatabaseError && /^(26000|42P05|08P01)$/.test(error.code ?? ''))
       throw new Error(NO_SESSION, { cause: error });
     throw error;

@@ -4,8 +4,6 @@ import { AppError } from '../../kernel/errors.js';
 import type { Connection } from './connection.js';
 import { isRolledBack, mayWrite, outcomeUnknown } from './failures.js';
 
-// Every change that the service makes to TypeORM's query runner.
-
 function aroundQuery(
   runner: QueryRunner,
   around: (run: () => Promise<unknown>, text: string) => Promise<unknown>,
@@ -45,7 +43,6 @@ export function joinTransaction(
 }
 
 export interface ReadBounds {
-  /** Waits for a place; what it answers leaves it. */
   readonly enter: () => Promise<() => void>;
   /** Sent ahead of the first statement. */
   readonly begin: string;

@@ -15,7 +15,6 @@ export function placeIn(limit: LimitFunction): Promise<Leave> {
   });
 }
 
-/** Share of each user and API key in the places for reads. */
 export class ReadShares {
   private readonly shares = new Map<string, LimitFunction>();
 

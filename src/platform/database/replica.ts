@@ -29,7 +29,6 @@ interface ReplicaState {
   readonly identity: string;
   readonly isStandby: boolean;
   readonly isStreaming: boolean;
-  /** Index of the newest sample that it has replayed, from 1. */
   readonly reached: number | null;
 }
 

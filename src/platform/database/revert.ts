@@ -156,7 +156,6 @@ async function columnsOf(runner: QueryRunner): Promise<Columns> {
   return new Map(rows.map(({ table, columns }) => [table, new Set(columns)]));
 }
 
-/** Condition that holds where `column` is more than its default. */
 async function isSet(runner: QueryRunner, table: string, column: string): Promise<string> {
   const [row] = (await runner.query(
     `SELECT coalesce(column_default, 'NULL') AS default FROM information_schema.columns

@@ -1,7 +1,6 @@
 import { mapped } from '../../kernel/mapped.js';
 import type { Wire } from './wire/wire.js';
 
-/** SQL type, or how the value is made from a row. */
 type Column<Row> = string | readonly [type: string, valueOf: (row: Row) => RowValue];
 
 type Columns<Row> = Readonly<Record<keyof Row & string, Column<Row>>> & Readonly<Record<string, Column<Row>>>;

@@ -1,6 +1,5 @@
 import type pg from 'pg';
 
-/** Rights on tables where not every change is allowed. */
 const RIGHTS: Readonly<Record<string, string>> = {
   migrations: 'SELECT',
   // Append-only.

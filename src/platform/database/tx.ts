@@ -11,7 +11,6 @@ export interface Queryable {
   query<Row>(text: string, values?: readonly unknown[]): Promise<Row[]>;
 }
 
-/** Shared promise of statements that are not awaited. */
 const NOT_FAILED: Promise<unknown> = Promise.resolve();
 
 const named = (text: string): pg.QueryConfig => ({ name: text, text });

@@ -11,7 +11,6 @@ export function databaseRefusal(error: unknown): AppError {
   return databaseUnavailable('Nothing was carried out: the database can not be reached. Try again shortly.');
 }
 
-/** The refusal of a service that is without its database. */
 export function databaseUnavailable(message: string): AppError {
   return new AppError('DATABASE_UNAVAILABLE', message, { retryAfterSeconds: 1 });
 }

@@ -45,7 +45,6 @@ type Listener = (...args: unknown[]) => Promise<void>;
 @Injectable()
 export class Events {
   private readonly afterCommit = new Map<string, readonly string[]>();
-  /** The emitter builds a new list at each call. */
   private readonly listeners = new Map<string, readonly Listener[]>();
 
   constructor(

@@ -1,6 +1,5 @@
 import type { SealedSecret } from '../endpoints/endpoints.domain.js';
 
-/** Result of one delivery attempt. `error` is set if `statusCode` is null. */
 export interface DeliveryAttempt {
   readonly at: Date;
   readonly durationMs: number;
@@ -19,7 +18,6 @@ export interface DeliveryAttempt {
 
 const USER_AGENT = 'agent-payment-wallet-webhooks/1';
 
-/** Headers we set on a request sent at `at`. */
 export function requestHeaders(webhookId: string, at: Date, signature: string): Record<string, string> {
   return {
     'content-type': 'application/json',

@@ -28,7 +28,6 @@ export interface ActRequest {
   readonly details: ActDetails;
 }
 
-/** Locked subject. */
 export interface Target {
   /** Null: no money. */
   readonly amount: Kobo | null;

@@ -74,7 +74,6 @@ export class ActsService {
     });
   }
 
-  /** Also by the one who proposed it. */
   async reject(id: string, operatorId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.lockWaiting(id, tx);

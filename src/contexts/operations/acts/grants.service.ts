@@ -15,7 +15,6 @@ export class OperatorGrants {
     return this.operators.list();
   }
 
-  /** Returns why not, or null. */
   set(email: string, isOperator: boolean, reason: string): Promise<string | null> {
     return this.database.transaction(async (tx) => {
       const user = await this.operators.lock(email, tx);

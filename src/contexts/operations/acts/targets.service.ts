@@ -188,7 +188,6 @@ function ofTransfer({ amount, currency, status, walletId, reference }: OpenTrans
   };
 }
 
-/** Before it is proposed, too. */
 function refuseFor(problem: string | null): void {
   if (problem !== null) throw new AppError('OPERATOR_ACT_REFUSED', problem);
 }

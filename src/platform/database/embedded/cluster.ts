@@ -1,4 +1,3 @@
-/** The cluster on disk, its roles and its database. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -33,7 +32,6 @@ export async function makeCluster(cluster: string, { initdb }: Programs, as: Run
     fs.chownSync(passwordFile, as.uid, as.gid);
     fs.chownSync(fresh, as.uid, as.gid);
   }
-  // The built-in locale is the same on every machine.
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
   const login = [`--username=${OWNER}`, '--auth=scram-sha-256', `--pwfile=${passwordFile}`];
   try {

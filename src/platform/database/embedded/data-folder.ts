@@ -48,7 +48,6 @@ function makeFolder(dir: string): string | undefined {
   try {
     fs.mkdirSync(dir);
   } catch (error) {
-    // Another command may have made it. A dangling link does not count.
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !fs.existsSync(dir)) throw error;
   }
   return first ?? dir;

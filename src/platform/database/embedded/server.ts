@@ -6,7 +6,6 @@ import type { Programs } from './binaries.ts';
 import { readPidFile } from './cluster.ts';
 import { ENVIRONMENT, inspectProcess, type RunAs } from './process.ts';
 
-/** Crash recovery replays at most a few `max_wal_size`. */
 const START_MS_MAX = 5 * 60_000;
 const LEFTOVERS_MS_MAX = 30_000;
 /** A fast shutdown writes a checkpoint. */

@@ -6,7 +6,6 @@ const WINDOW_MS = 60_000;
 export interface Supervised {
   readonly port: number;
   stop(): Promise<void>;
-  /** Does not wait: for a process about to end. */
   stopAtOnce(): void;
 }
 

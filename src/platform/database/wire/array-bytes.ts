@@ -13,7 +13,6 @@ interface Format {
   readonly oid: number;
   /** Largest number of bytes a value takes. */
   readonly room: (value: unknown) => number;
-  /** Writes a value and returns its bytes; none if it is of another kind or does not fit. */
   readonly write: (value: unknown, to: Buffer, at: number) => number | null;
 }
 

@@ -218,7 +218,6 @@ class Packet extends DriverQuery {
   }
 }
 
-/** Statements in packets, and lists as PostgreSQL keeps them. */
 export class PacketWire implements Wire {
   send(client: pg.PoolClient, statements: readonly Sent[]): void {
     void client.query(new Packet(statements));

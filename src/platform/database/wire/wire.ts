@@ -1,12 +1,10 @@
 import type pg from 'pg';
 
-/** A statement of a transaction, and who receives its answer. */
 export interface Sent {
   readonly statement: pg.QueryConfig;
   readonly onAnswer: (error: Error | null, result?: pg.QueryResult) => void;
 }
 
-/** Carries the statements of a transaction to PostgreSQL. */
 export interface Wire {
   /** Runs statements in order, after those sent before. A failure fails all later ones as `NotCommitted`. */
   send(client: pg.PoolClient, statements: readonly Sent[]): void;

@@ -11,9 +11,7 @@ export interface ErrorAnswers {
   readonly envelope?: Envelope;
   /** Statuses that differ from the usual. */
   readonly status?: Partial<Record<ErrorCode, number>>;
-  /** Example of a failing field in the OpenAPI document. */
   readonly invalidField?: FieldError;
-  /** Path prefixes, in place of the controller's own. */
   readonly at?: readonly string[];
 }
 
@@ -33,7 +31,6 @@ export const Answers = (answers: ErrorAnswers) =>
     byPrefix = undefined;
   });
 
-/** Answers of the longest declared prefix of `path`. */
 export function answersAt(path: string): ErrorAnswers {
   byPrefix ??= declared
     .flatMap(({ controller, answers }) => {

@@ -133,7 +133,6 @@ const ENVELOPES: Record<Envelope, (refusal: AppError) => object> = {
   oauth: () => ({ error: 'invalid_request', error_description: NO_OAUTH }),
 };
 
-/** JSON-RPC's code for a request without a method. */
 function jsonRpcCode(code: ErrorCode): number {
   if (code === 'VALIDATION_ERROR') return -32_700;
   return STATUS[code] < 500 ? -32_600 : -32_603;

@@ -32,7 +32,6 @@ function rule(
   );
 }
 
-/** A rule from a function that returns the problem, or null. */
 const without = (name: string, problemOf: (value: unknown) => string | null) =>
   rule(
     name,
@@ -68,7 +67,6 @@ function listProblem(value: unknown, min: number, max: number): string | null {
 }
 
 function hasLength(text: string, min: number, max: number): boolean {
-  // A code point is one or two UTF-16 units.
   if (text.length >= 2 * min && text.length <= max) return true;
   const length = codePoints(text);
   return length >= min && length <= max;
@@ -120,7 +118,6 @@ export const NameList = (min: number, max: number, entriesMax: number) =>
 export const ExactText = (min: number, max: number) =>
   applyDecorators(
     without('exactText', (value) =>
-      // An empty text is allowed, so the length explains nothing.
       min === 0 && value == null ? 'is required' : textProblem(value, min, max),
     ),
     ApiProperty({ type: 'string', minLength: min, maxLength: max }),

@@ -15,7 +15,6 @@ export interface Described {
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  /** A class, a list of one, CSV, or server-sent events. */
   readonly answers: Type | readonly [Type] | 'csv' | 'event-stream';
   /** 200 unless given. */
   readonly status?: 200 | 201 | 202;

@@ -47,7 +47,6 @@ export const PageNumber = () =>
     default: 1,
   });
 
-/** A number of rows; {@link PAGE_SIZE_MAX} in place of more. */
 export const RowCount = (description: string, fallback: number) =>
   Parameter((query, field) => Math.min(positiveIntegerOf(query, field), PAGE_SIZE_MAX), {
     description: `${description}; more than ${PAGE_SIZE_MAX} counts as ${PAGE_SIZE_MAX}.`,

@@ -9,7 +9,6 @@ import { parseInstant, parseRequestInstant } from '../../../kernel/time.js';
 
 export type Query = Readonly<Record<string, unknown>>;
 
-/** Stands for a value until it is refused. */
 class Unreadable {
   constructor(readonly problem: string | undefined) {}
 }

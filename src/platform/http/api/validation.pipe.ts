@@ -28,7 +28,6 @@ function assertObject(body: unknown): asserts body is Json {
 
 const mayBeAbsent = new WeakSet<object>();
 
-/** A missing body of this class counts as empty. */
 export const OptionalBody = (): ClassDecorator => (dto) => void mayBeAbsent.add(dto);
 
 interface PlainMember {
@@ -185,7 +184,6 @@ function fieldErrors({ property, constraints, children }: ValidationError, prefi
 
 export const memberNames = (dto: Dto<object>): string[] => knownMembersOf(dto).map(({ name }) => name);
 
-/** Nest's pipe, with the messages of the contract. */
 @Injectable()
 export class RequestPipe extends ValidationPipe {
   constructor() {

@@ -142,7 +142,6 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
   return document;
 }
 
-/** Adds errors, and unique ids for two addresses of one route. */
 function complete(path: string, operation: DescribedOperation, ids: Set<string>): void {
   const needsSession = operation.security?.some((scheme) => 'session' in scheme) ?? false;
   const own: ErrorCode[] = [

@@ -3,12 +3,10 @@ import { Server as NetServer, type Socket } from 'node:net';
 import { setImmediate as turn, setTimeout as sleep } from 'node:timers/promises';
 import { inTurn } from '../../batching/turns.js';
 
-/** Milliseconds a request may have been under way when the stop began. */
 const ARRIVAL_MS = 100;
 /** Longest turn of the event loop after which the kernel holds no connection, and wait for one, in milliseconds. */
 const TURN_MS_MAX = 0.2;
 const TURN_WAIT_MS_MAX = 500;
-/** Longest wait for due answers before dependencies stop, in milliseconds. */
 const ANSWER_MS_MAX = 10_000;
 /** Per connection. Node reads a thousand from one packet: a connection can be closed, not paused. */
 export const PIPELINED_MAX = 64;
@@ -32,7 +30,6 @@ interface Silence {
  * is closed. Requests that are no payments take turns.
  */
 export class Connections {
-  /** With the last response; most recently used last. */
   private readonly open = new Map<Socket, ServerResponse | null>();
   private readonly pipelined = new WeakMap<Socket, number>();
   private readonly silences = new WeakMap<Socket, Silence>();
@@ -74,7 +71,6 @@ export class Connections {
     for (const [socket, response] of open) {
       response?.once('finish', () => {
         setTimeout(() => {
-          // Later ones are answered too, as the last.
           if (open.get(socket) === response) socket.destroySoon();
         }, ARRIVAL_MS);
       });
@@ -98,7 +94,6 @@ export class Connections {
   private arrive(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     this.arrivals += 1;
-    // Rest of a packet of a closed connection.
     if (socket.destroyed) return;
     const previous = this.open.get(socket);
     if (previous) this.open.delete(socket);

@@ -9,7 +9,6 @@ import type { Headers } from './security-headers.js';
 const NOT_THE_DASHBOARD =
   /^\/(api|v1|health|docs|assets|openapi\.json|mcp|metrics|version|register|authorize|token|\.well-known)([/?]|$)/;
 
-/** Built files have a hash in their name; the page may change. */
 const IMMUTABLE = 'public, max-age=31536000, immutable';
 const NO_CACHE = 'no-cache';
 const INDEX = 'index.html';
@@ -56,7 +55,6 @@ export function serveDashboard(
     server.get(`/${name}`, (request, reply) => send(pages, name, request, reply));
   }
   server.get('/', (request, reply) => send(pages, INDEX, request, reply));
-  // One route for a hundred files: a tenth of a start's work otherwise.
   server.get('/assets/*', (request, reply) =>
     send(assets, (request.params as { '*': string })['*'], request, reply),
   );

@@ -24,9 +24,7 @@ const PATH_PART_MAX = 16 * 1024;
 export interface ServerTimes {
   /** From the first byte, or the connection, to the end of the head. */
   readonly headMsMax: number;
-  /** From there to the end of the body. */
   readonly requestMsMax: number;
-  /** Interval of checks, on top of the others. */
   readonly checkMs: number;
   readonly idleMsMax: number;
   readonly unreadMsMax: number;
@@ -92,7 +90,6 @@ export class HttpAdapter extends FastifyAdapter {
   }
 }
 
-/** Bounds bodies, headers, waits and connections; reads JSON only. */
 export function fastifyAdapter({
   headers = {},
   connectionsMax = CONNECTIONS_MAX,
