@@ -41,4 +41,7 @@ export const ACTS: Readonly<Record<Exclude<GuardedCall, keyof typeof ALWAYS>, st
   'PATCH /v1/members/{memberId}': 'change what a member may do',
   'POST /v1/invitations': 'invite a member',
   'POST /v1/webhook-endpoints/{endpointId}/rotate-secret': 'see a new secret of this endpoint',
+  'POST /v1/operator/acts': 'act as an operator',
+  'POST /v1/operator/proposals/{proposalId}/confirm': 'confirm what another operator proposed',
+  'POST /v1/operator/proposals/{proposalId}/reject': 'reject this proposal',
 };

@@ -25,7 +25,7 @@ const CASES: Readonly<Record<OperatorCause, CaseOpened['kind']>> = {
   'invalid-request': 'payout-request-invalid',
 };
 
-export const TAKEN_BACK = 'payout-undone-after-success';
+const TAKEN_BACK = 'payout-undone-after-success';
 
 /** Job that polls one payout, final or not. */
 export const POLL_JOB = 'settlement.poll';
