@@ -119,7 +119,7 @@ class PayoutStep {
   detail: object;
 }
 
-export class ShownPayout {
+class ShownPayout {
   @ApiIdProperty('The payout: the id of its payment or withdrawal.')
   reference: string;
 
