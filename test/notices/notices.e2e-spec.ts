@@ -219,6 +219,23 @@ describe('what happens to an account', () => {
   });
 });
 
+it('a paused endpoint is told of from a job that the release before has queued, too', async () => {
+  const user = await service.signUp();
+  const event = {
+    endpointId: randomUUID(),
+    userId: user.id,
+    url: 'https://shop.example.ng/hooks?secret=1',
+    reason: 'it failed for five days',
+  };
+  await service.query(`SELECT graphile_worker.add_job($1, $2)`, [
+    'webhook-endpoint.disabled EndpointMail.tellOwners',
+    JSON.stringify([event]),
+  ]);
+  const shown = await told(user, 'webhook_endpoint.disabled');
+  expect(JSON.stringify(shown)).toContain(event.endpointId);
+  expect(JSON.stringify(shown)).not.toContain('secret=1');
+});
+
 describe('the list', () => {
   it('keeps the last 100 of a person, and says which are read', async () => {
     const user = await service.signUp();

@@ -1,12 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
 import { AfterCommit } from '../../platform/events/events.js';
+import { Jobs } from '../../platform/jobs/jobs.js';
 import { SessionStarted } from '../identity/identity.events.js';
 import { EndpointDisabled } from '../notifications/notifications.events.js';
 import { PayeeRemembered } from '../payments/payments.events.js';
 import { ApiKeyAdded, PayeeRegistered } from '../wallet/wallet.events.js';
 import { Wallets } from '../wallet/wallet.port.js';
 import { NoticesService } from './notices.service.js';
+
+/** Job of {@link AccountNews.endpointsDisabled} in rows queued by earlier versions. */
+const FORMER_ENDPOINT_JOB = 'webhook-endpoint.disabled EndpointMail.tellOwners';
 
 /** Publishes sign-ins, keys, payees and paused webhook endpoints. */
 @Injectable()
@@ -15,7 +19,10 @@ export class AccountNews {
     private readonly notices: NoticesService,
     private readonly wallets: Wallets,
     private readonly database: Database,
-  ) {}
+    jobs: Jobs,
+  ) {
+    jobs.define<readonly EndpointDisabled[]>(FORMER_ENDPOINT_JOB, (events) => this.endpointsDisabled(events));
+  }
 
   @AfterCommit(SessionStarted)
   async sessionsStarted(events: readonly SessionStarted[]): Promise<void> {

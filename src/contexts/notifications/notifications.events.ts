@@ -2,7 +2,6 @@
 export class EndpointDisabled {
   static readonly type = 'webhook-endpoint.disabled';
   readonly endpointId: string;
-  /** Owner. */
   /** The account. */
   readonly userId: string;
   readonly url: string;
