@@ -5,7 +5,13 @@ import { withSecrets } from './secrets.js';
 import { OPERATOR } from './usage.js';
 
 async function main(): Promise<number> {
-  const { values, positionals } = readCommandLine(OPERATOR.help, OPERATOR.options, OPERATOR.words);
+  const { values, positionals } = readCommandLine(
+    OPERATOR.help,
+    OPERATOR.options,
+    OPERATOR.words,
+    undefined,
+    OPERATOR.wrong,
+  );
   const [verb = '', email, ...more] = positionals;
   if (!['grant', 'revoke', 'list'].includes(verb)) return refuse('say grant, revoke or list');
   if ((verb === 'list') !== (email === undefined) || more.length > 0) {
@@ -34,7 +40,7 @@ async function main(): Promise<number> {
 
 function refuse(line: string): number {
   say(`${line}; see --help`);
-  return 2;
+  return OPERATOR.wrong;
 }
 
 function say(line: string): void {

@@ -101,6 +101,7 @@ operators. ${WHICH_DATABASE}
 Exit code: 0 done, 2 refused, 1 it could not be done.
 `,
   options: { reason: { type: 'string' } },
+  wrong: 1,
   words: null,
 } as const;
 

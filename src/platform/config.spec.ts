@@ -166,6 +166,15 @@ describe('the configuration', () => {
     },
   );
 
+  it('takes the webhook of operators with its secret alone', () => {
+    const OPERATOR_WEBHOOK_URL = 'https://alerts.example.ng/cases';
+    expect(complaint({ OPERATOR_WEBHOOK_URL })).toBe(
+      'OPERATOR_WEBHOOK_SECRET: must be set where OPERATOR_WEBHOOK_URL is',
+    );
+    const OPERATOR_WEBHOOK_SECRET = `whsec_${'A'.repeat(32)}`;
+    expect(complaint({ OPERATOR_WEBHOOK_URL, OPERATOR_WEBHOOK_SECRET })).toBe('');
+  });
+
   it('takes secrets of exactly their least length, and URLs of PostgreSQL', () => {
     expect(complaint({ JWT_SECRET: SECRET, WEBHOOK_SECRET: SECRET })).toBe('');
     for (const url of [

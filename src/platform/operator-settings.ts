@@ -1,4 +1,4 @@
-import { IsEmail, IsIn, IsOptional, Matches, ValidateIf } from 'class-validator';
+import { IsEmail, IsIn, IsOptional, Matches } from 'class-validator';
 import { KOBO_MAX } from '../kernel/money.js';
 import { LogSettings } from './observability/log-settings.js';
 import { IsWebUrl, WholeNumber } from './setting-rules.js';
@@ -13,17 +13,14 @@ export class OperatorSettings extends LogSettings {
   @IsEmail()
   OPERATOR_EMAIL?: string;
 
-  /** Gets new cases, signed. */
-  @ValidateIf(
-    ({ OPERATOR_WEBHOOK_URL, OPERATOR_WEBHOOK_SECRET }: OperatorSettings) =>
-      OPERATOR_WEBHOOK_URL !== undefined || OPERATOR_WEBHOOK_SECRET !== undefined,
-  )
+  /** Gets new cases, signed; the secret is required. */
+  @IsOptional()
   @IsWebUrl('https://alerts.example.ng/cases')
   OPERATOR_WEBHOOK_URL?: string;
 
-  @ValidateIf(({ OPERATOR_WEBHOOK_URL }: OperatorSettings) => OPERATOR_WEBHOOK_URL !== undefined)
+  @IsOptional()
   @Matches(/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/, {
-    message: '$property must be whsec_ and 24 to 64 bytes in base64; OPERATOR_WEBHOOK_URL needs it',
+    message: '$property must be whsec_ and 24 to 64 bytes in base64',
   })
   OPERATOR_WEBHOOK_SECRET?: string;
 

@@ -5,6 +5,8 @@ type Name =
   | 'DATABASE_REPLICA_URL'
   | 'DATABASE_URL'
   | 'JWT_SECRET'
+  | 'OPERATOR_WEBHOOK_SECRET'
+  | 'OPERATOR_WEBHOOK_URL'
   | 'WEBHOOK_SECRET'
   | 'WEBHOOK_UNSIGNED';
 
@@ -21,6 +23,8 @@ export function contradictions(config: Settings): string[] {
     );
   if (config.DATABASE_REPLICA_URL && !DATABASE_URL)
     complaints.push('DATABASE_REPLICA_URL: DATABASE_URL must be set too, to the primary of the replica');
+  if (URL.canParse(config.OPERATOR_WEBHOOK_URL ?? '') && !config.OPERATOR_WEBHOOK_SECRET)
+    complaints.push('OPERATOR_WEBHOOK_SECRET: must be set where OPERATOR_WEBHOOK_URL is');
   if (DATABASE && (DATABASE_URL ?? DATABASE_OWNER_URL))
     complaints.push('DATABASE: must be unset where DATABASE_URL is set');
   if (config.WEBHOOK_SECRET_PREVIOUS.length > 0 && !config.WEBHOOK_SECRET && config.BANK_PROVIDER !== 'kora')

@@ -210,7 +210,8 @@ async function drained(postgres: PostgresServer, fastForward: boolean): Promise<
   const giveUp = Date.now() + DRAIN_MS_MAX;
   for (;;) {
     const [row] = await postgres.run<{ count: number }>(
-      `SELECT ((SELECT count(*) FROM graphile_worker._private_jobs) +
+      // Reminders of approvals wait for days; what failed is tried again later.
+      `SELECT ((SELECT count(*) FROM graphile_worker._private_jobs WHERE run_at <= now() OR attempts > 0) +
                (SELECT count(*) FROM settlements WHERE status IN ('pending', 'processing')) +
                (SELECT count(*) FROM transactions WHERE approval = 'pending'))::int AS count`,
       DATABASE,

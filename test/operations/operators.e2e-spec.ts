@@ -330,6 +330,15 @@ describe('a suspension by an operator', () => {
 });
 
 describe('what operators look up', () => {
+  it.each(['cases', 'transfers', 'settlements', 'jobs', 'endpoints', 'acts', 'proposals', 'find'])(
+    'refuses a parameter of %s that it does not have by its name',
+    async (path) => {
+      const { status, body } = await ada.get<{ error: { errors: object[] } }>(`${path}?Status=paid&text=x`);
+      expect(status).toBe(400);
+      expect(body.error.errors).toContainEqual(expect.objectContaining({ field: 'Status' }));
+    },
+  );
+
   it('finds users and wallets by id, e-mail, account number and reference', async () => {
     const wallet = await service.createWallet();
     const reference = await service.topUp(wallet.id, 1_000);

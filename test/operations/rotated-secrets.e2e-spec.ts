@@ -102,6 +102,9 @@ it('are followed by nothing that stops: sessions, second factors, webhooks and r
     expect.stringMatching(
       /^1 of 1 webhook endpoints .* WEBHOOK_ENCRYPTION_KEY_PREVIOUS \(JWT_SECRET_PREVIOUS\)/,
     ),
+    expect.stringMatching(
+      /^1 of 2 keys that sign receipts .* JWT_SECRET_PREVIOUS, or run npm run receipt-keys/,
+    ),
   ]);
 
   buildService();

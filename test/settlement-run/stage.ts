@@ -75,7 +75,8 @@ export class Stage {
       HOST: '127.0.0.1',
       PORT: String(this.#port),
       DATABASE_URL: this.#options.databaseUrl,
-      JWT_SECRET: 'a secret of thirty-two characters or more',
+      // That of the tests' databases, whose receipt keys are sealed under it.
+      JWT_SECRET: 'a secret that signs the session tokens of the tests',
       ...bankSettings(url, this.#port),
     };
   }

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Answers } from '../../../platform/http/api/answers.js';
+import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { INVALID_PAGE, paginated, PageQuery } from '../../../platform/http/api/pagination.js';
 import type { SessionUser } from '../../identity/identity.port.js';
@@ -30,6 +31,7 @@ export class OperatorActsController {
   ) {}
 
   @Get('acts')
+  @StrictQuery(ActsQuery)
   @OperatorOnly()
   @Operation({
     id: 'listOperatorActs',
@@ -70,6 +72,7 @@ export class OperatorActsController {
   }
 
   @Get('proposals')
+  @StrictQuery(PageQuery)
   @OperatorOnly()
   @Operation({
     id: 'listOperatorProposals',

@@ -2,6 +2,7 @@ import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import { Answers } from '../../../platform/http/api/answers.js';
+import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { INVALID_PAGE, paginated, PageQuery } from '../../../platform/http/api/pagination.js';
 import { FailedJobs } from '../../../platform/jobs/failed-jobs.js';
@@ -47,6 +48,7 @@ export class OperatorController {
   ) {}
 
   @Get('cases')
+  @StrictQuery(CasesQuery)
   @OperatorOnly()
   @Operation({
     id: 'listOperatorCases',
@@ -78,6 +80,7 @@ export class OperatorController {
   }
 
   @Get('transfers')
+  @StrictQuery(TransfersQuery)
   @OperatorOnly()
   @Operation({
     id: 'listOperatorTransfers',
@@ -91,6 +94,7 @@ export class OperatorController {
   }
 
   @Get('settlements')
+  @StrictQuery(PayoutsQuery)
   @OperatorOnly()
   @Operation({
     id: 'listOperatorSettlements',
@@ -127,6 +131,7 @@ export class OperatorController {
   }
 
   @Get('jobs')
+  @StrictQuery(PageQuery)
   @OperatorOnly()
   @Operation({
     id: 'listFailedJobs',
@@ -140,6 +145,7 @@ export class OperatorController {
   }
 
   @Get('endpoints')
+  @StrictQuery(PageQuery)
   @OperatorOnly()
   @Operation({
     id: 'listFailingEndpoints',
@@ -153,6 +159,7 @@ export class OperatorController {
   }
 
   @Get('find')
+  @StrictQuery(FindQuery)
   @OperatorOnly()
   @Operation({
     id: 'findUsersAndWallets',

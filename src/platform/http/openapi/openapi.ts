@@ -109,6 +109,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addTag('account', 'The password, the sessions and the second factor of a user')
     .addTag('onboarding', 'The business of a user')
     .addTag('members', 'Several people on one account, their roles, and what they did')
+    .addTag('operator', 'The back office: cases, what waits for a person, and acts with a reason')
     .addTag('wallets', 'Wallets, their rules and keys')
     .addTag('payments', 'Payment intents and what became of them')
     .addTag('approvals', 'Payments that wait for their owner')
