@@ -36,7 +36,7 @@ export const BOOKS: readonly Mutant[] = (
     {
       name: 'a credit of another wallet agrees with the bank',
       file: COLLECTIONS,
-      find: 'row.walletId === accountReference.toLowerCase() &&',
+      find: '(row.accountReference ?? row.walletId) === accountReference.toLowerCase() &&',
       replace: '',
       tests: ['test/funding/reconcile-records'],
       only: 'went to another wallet',

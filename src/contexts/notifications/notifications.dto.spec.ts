@@ -5,6 +5,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { readConfig } from '../../platform/config.js';
 import { fastifyAdapter } from '../../platform/http/server/fastify.js';
+import { RequestLimits, TwoFactor } from '../identity/identity.port.js';
 import { JwtStrategy } from '../identity/jwt.strategy.js';
 import { DeliveriesController, EndpointDeliveriesController } from './deliveries/deliveries.controller.js';
 import { DeliveriesService } from './deliveries/deliveries.service.js';
@@ -19,6 +20,8 @@ import { outboundWebhooks } from './notifications.dto.js';
     { provide: EndpointsService, useValue: {} },
     { provide: DeliveriesService, useValue: {} },
     { provide: JwtStrategy, useValue: {} },
+    { provide: RequestLimits, useValue: {} },
+    { provide: TwoFactor, useValue: {} },
   ],
 })
 class RoutesModule {}
