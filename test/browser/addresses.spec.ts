@@ -63,6 +63,8 @@ const ADDRESSES: Address[] = [
     shows: dialog('Payment'),
     isDrawer: true,
   },
+  { path: () => '/payments/analytics', shows: heading('Analytics') },
+  { path: () => '/notifications', shows: heading('Notifications') },
   { path: () => '/approvals', shows: (page) => page.getByText('Nothing waits for you', { exact: true }) },
   { path: () => '/approvals?show=all', shows: (page) => page.getByText('Nothing yet', { exact: true }) },
   { path: () => '/webhooks', shows: heading('Webhooks') },
@@ -98,6 +100,7 @@ const FOR_GUESTS: GuestAddress[] = [
   { path: '/sign-up?next=%2Fwallets%2Fnew', title: 'Create an account', link: 'Sign in' },
   { path: '/forgot-password', title: 'Reset your password', link: 'Back to sign in' },
   { path: '/reset-password#token=nobodys', title: 'Choose a new password', link: 'Ask for another link' },
+  { path: '/invitation#token=nobodys', title: 'Join a business', link: 'Sign in' },
 ];
 
 /** The paths of the app's routes, as they stand in its table. */
@@ -150,7 +153,7 @@ test('every screen of guests is there by its address, when it is reloaded and wh
   for (const { path } of FOR_GUESTS) {
     await page.goto(path);
     const next = new URLSearchParams(path.split('?')[1]).get('next') ?? '/';
-    await expect.poll(where).toBe(path.startsWith('/reset-password') ? path : next);
+    await expect.poll(where).toBe(/^\/(reset-password|invitation)#/.test(path) ? path : next);
   }
 });
 
