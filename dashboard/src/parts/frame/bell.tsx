@@ -6,7 +6,7 @@ import { queryKeys } from '../../api/query-keys.js';
 import { BellIcon } from '../display/bell-icon.js';
 
 /** Notices come a moment behind the live events of what they tell. */
-const ASK_EVERY_MS = 15_000;
+const ASK_EVERY_MS = 60_000;
 
 /** Loaded behind the first screen. */
 export default function Bell() {
