@@ -70,6 +70,8 @@ it('counts the same member once, however often at once on two replicas', async (
       [service, second, service, second].map((replica) => approve(ben, id, replica)),
     );
     expect(answers).toEqual(answers.map(() => FIRST(ben)));
+    const said = `SELECT FROM account_activity WHERE act = 'payment.first-approved' AND subject = $1`;
+    expect(await service.query(said, [id])).toHaveLength(1);
     expect(await balance()).toBe(before);
     const both = await Promise.all([approve(owner, id, second), approve(cem, id, service)]);
     expect(both.map(({ status }) => status)).toEqual(['approved', 'approved']);

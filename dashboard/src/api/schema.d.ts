@@ -15083,14 +15083,8 @@ export interface operations {
     listRecentTransactions: {
         parameters: {
             query?: {
-                /** @description Only payments with these statuses: any of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, separated by commas. */
-                status?: string;
                 /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
                 walletId?: string;
-                /** @description Requested at this moment or later. */
-                from?: string;
-                /** @description Requested before this moment. */
-                to?: string;
                 /** @description The merchant, regardless of case and spaces. */
                 merchant?: string;
                 /** @description Only payments that this key asked for: its id. */
@@ -15099,6 +15093,12 @@ export interface operations {
                 run?: string;
                 /** @description Only payments of keys with this purpose. */
                 purpose?: string;
+                /** @description Only payments with these statuses: any of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, separated by commas. */
+                status?: string;
+                /** @description Requested at this moment or later. */
+                from?: string;
+                /** @description Requested before this moment. */
+                to?: string;
                 /** @description Only attempts that were blocked with this code. */
                 blockReason?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
                 /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
@@ -15179,14 +15179,8 @@ export interface operations {
     downloadAllTransactions: {
         parameters: {
             query?: {
-                /** @description Only payments with these statuses: any of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, separated by commas. */
-                status?: string;
                 /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
                 walletId?: string;
-                /** @description Requested at this moment or later. */
-                from?: string;
-                /** @description Requested before this moment. */
-                to?: string;
                 /** @description The merchant, regardless of case and spaces. */
                 merchant?: string;
                 /** @description Only payments that this key asked for: its id. */
@@ -15195,6 +15189,12 @@ export interface operations {
                 run?: string;
                 /** @description Only payments of keys with this purpose. */
                 purpose?: string;
+                /** @description Only payments with these statuses: any of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, separated by commas. */
+                status?: string;
+                /** @description Requested at this moment or later. */
+                from?: string;
+                /** @description Requested before this moment. */
+                to?: string;
                 /** @description Only attempts that were blocked with this code. */
                 blockReason?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
                 /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
@@ -15622,22 +15622,22 @@ export interface operations {
     getSpend: {
         parameters: {
             query?: {
+                /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
+                walletId?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Only payments that this key asked for: its id. */
+                key?: string;
+                /** @description Only payments of this run: its runId. */
+                run?: string;
+                /** @description Only payments of keys with this purpose. */
+                purpose?: string;
                 /** @description What to total by. */
                 by?: "merchant" | "wallet" | "key" | "purpose" | "run" | "blockReason";
                 /** @description Requested at this moment or later; without it the 30 days before `to`. At most 366 days. */
                 from?: string;
                 /** @description Requested before this moment; without it now. */
                 to?: string;
-                /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
-                walletId?: string;
-                /** @description Only payments of this key. */
-                key?: string;
-                /** @description Only payments to this merchant, regardless of case and spaces. */
-                merchant?: string;
-                /** @description Only payments of this run. */
-                run?: string;
-                /** @description Only payments of keys with this purpose. */
-                purpose?: string;
                 /** @description How many rows; the rest is summed as `other`. */
                 limit?: number;
                 /** @description Where a day begins at midnight. */
@@ -15710,22 +15710,22 @@ export interface operations {
     downloadSpend: {
         parameters: {
             query?: {
+                /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
+                walletId?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Only payments that this key asked for: its id. */
+                key?: string;
+                /** @description Only payments of this run: its runId. */
+                run?: string;
+                /** @description Only payments of keys with this purpose. */
+                purpose?: string;
                 /** @description What to total by. */
                 by?: "merchant" | "wallet" | "key" | "purpose" | "run" | "blockReason";
                 /** @description Requested at this moment or later; without it the 30 days before `to`. At most 366 days. */
                 from?: string;
                 /** @description Requested before this moment; without it now. */
                 to?: string;
-                /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
-                walletId?: string;
-                /** @description Only payments of this key. */
-                key?: string;
-                /** @description Only payments to this merchant, regardless of case and spaces. */
-                merchant?: string;
-                /** @description Only payments of this run. */
-                run?: string;
-                /** @description Only payments of keys with this purpose. */
-                purpose?: string;
             };
             header?: never;
             path?: never;

@@ -38,8 +38,9 @@ export class BusinessStore extends Businesses {
     return from.repository(Business).findOneBy({ accountId });
   }
 
-  async nameOf(accountId: string): Promise<string | null> {
-    return (await this.find(accountId))?.name ?? null;
+  async of(accountId: string): Promise<Pick<Business, 'id' | 'name'> | null> {
+    const found = await this.find(accountId);
+    return found && { id: found.id, name: found.name };
   }
 
   async idOf(accountId: string, tx?: Tx): Promise<string | null> {

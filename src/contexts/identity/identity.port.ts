@@ -40,7 +40,7 @@ export abstract class Users {
 export abstract class Businesses {
   /** Null: none. */
   abstract idOf(accountId: string, tx?: Tx): Promise<string | null>;
-  abstract nameOf(accountId: string): Promise<string | null>;
+  abstract of(accountId: string): Promise<{ readonly id: string; readonly name: string } | null>;
 }
 
 export abstract class Sessions {

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
+import { AppError } from '../../kernel/errors.js';
 import { type Kobo, kobo } from '../../kernel/money.js';
 import type { BankAccount } from '../bank/name-enquiry.port.js';
 import type { WalletControls } from './wallet.events.js';
@@ -182,6 +183,15 @@ export abstract class Wallets {
 
   /** All wallets if `accountId` is null. */
   abstract idsOwnedBy(accountId: string | null): Promise<readonly string[]>;
+
+  /** Null: all. Throws `WALLET_NOT_FOUND`. */
+  async chosenOwned(walletIds: readonly string[] | null, accountId: string): Promise<readonly string[]> {
+    const owned = await this.idsOwnedBy(accountId);
+    if (walletIds?.some((id) => !owned.includes(id))) {
+      throw new AppError('WALLET_NOT_FOUND', 'Wallet not found.');
+    }
+    return walletIds ?? owned;
+  }
 
   abstract namesOf(walletIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
 

@@ -146,12 +146,12 @@ export class InvitationsService {
   /** A retry mails again. */
   @AfterCommit(MemberInvited)
   async mailLinks(invited: readonly MemberInvited[]): Promise<void> {
+    const now = await databaseNow(this.database);
     for (const { invitationId } of invited) {
       const invitation = await this.store.find(invitationId, {});
-      const now = await databaseNow(this.database);
       if (!invitation || invitation.expiresAt <= now) continue;
       const { accountId, email, role, expiresAt } = invitation;
-      const name = (await this.businesses.nameOf(accountId)) ?? 'a business';
+      const { name = 'a business' } = (await this.businesses.of(accountId)) ?? {};
       const by = await this.users.emailOf(invitation.invitedBy);
       const exp = Math.floor(expiresAt.getTime() / 1_000);
       const token = await this.jwt.signAsync({ exp }, { jwtid: invitation.id, audience: AUDIENCE });

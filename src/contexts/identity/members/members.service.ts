@@ -29,12 +29,9 @@ export class MembersService {
   ) {}
 
   async membershipOf({ accountId, role }: SessionUser): Promise<Membership> {
-    const [id, name] = await Promise.all([
-      this.businesses.idOf(accountId),
-      this.businesses.nameOf(accountId),
-    ]);
+    const business = await this.businesses.of(accountId);
     const acts = (Object.keys(PERMISSIONS) as Act[]).filter((act) => can(role, act));
-    return { accountId, role, can: acts, business: id !== null && name !== null ? { id, name } : null };
+    return { accountId, role, can: acts, business };
   }
 
   list(accountId: string): Promise<readonly AccountMember[]> {
@@ -44,9 +41,9 @@ export class MembersService {
   /** Throws `MEMBER_NOT_FOUND` and `LAST_OWNER`. */
   changeRole(actor: Actor, userId: string, role: Role): Promise<AccountMember> {
     return this.database.transaction(async (tx) => {
-      const member = await this.lockedMember(actor, userId, tx);
+      const { member, others } = await this.lockedMember(actor, userId, tx);
       if (member.role === role) return member;
-      await this.assertOwnerLeft(actor, member, tx);
+      assertOwnerLeft(member, others);
       await this.store.setRole(member.userId, role, tx);
       if (!can(role, 'members.manage')) await this.dropInvitationsBy(actor.accountId, member.userId, tx);
       await this.record(actor, 'member.role-changed', member, role, tx);
@@ -57,8 +54,8 @@ export class MembersService {
   /** Ends their sessions in the same transaction. Throws `MEMBER_NOT_FOUND` and `LAST_OWNER`. */
   async remove(actor: Actor, userId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
-      const member = await this.lockedMember(actor, userId, tx);
-      await this.assertOwnerLeft(actor, member, tx);
+      const { member, others } = await this.lockedMember(actor, userId, tx);
+      assertOwnerLeft(member, others);
       await this.dropInvitationsBy(actor.accountId, member.userId, tx);
       await this.store.leave(member.userId, newId(), tx);
       const act = member.userId === actor.userId ? 'member.left' : 'member.removed';
@@ -70,7 +67,7 @@ export class MembersService {
     { accountId, userId: by }: Actor,
     userId: string,
     tx: Tx,
-  ): Promise<AccountMember> {
+  ): Promise<{ readonly member: AccountMember; readonly others: readonly AccountMember[] }> {
     await this.store.lock([accountId], tx);
     const members = await this.store.of(accountId, tx);
     const actor = members.find((each) => each.userId === by);
@@ -79,21 +76,7 @@ export class MembersService {
     }
     const member = members.find((each) => each.userId === userId.toLowerCase());
     if (!member) throw new AppError('MEMBER_NOT_FOUND', 'No member of your business has this id.');
-    return member;
-  }
-
-  private async assertOwnerLeft(
-    { accountId }: Actor,
-    { userId, role }: AccountMember,
-    tx: Tx,
-  ): Promise<void> {
-    if (role !== 'owner') return;
-    const others = (await this.store.of(accountId, tx)).filter((each) => each.userId !== userId);
-    if (others.some((each) => each.role === 'owner')) return;
-    throw new AppError(
-      'LAST_OWNER',
-      'A business keeps at least one owner. Make another member an owner first.',
-    );
+    return { member, others: members.filter((each) => each !== member) };
   }
 
   private dropInvitationsBy(accountId: string, invitedBy: string, tx: Tx): Promise<void> {
@@ -111,4 +94,12 @@ export class MembersService {
     const acted = { accountId, userId, act, subject: member.userId, before, after: role ? { role } : {} };
     await this.events.publish([new AccountActed(acted)], tx);
   }
+}
+
+function assertOwnerLeft({ role }: AccountMember, others: readonly AccountMember[]): void {
+  if (role !== 'owner' || others.some((each) => each.role === 'owner')) return;
+  throw new AppError(
+    'LAST_OWNER',
+    'A business keeps at least one owner. Make another member an owner first.',
+  );
 }

@@ -111,8 +111,9 @@ export class ApprovalsService {
     tx: Tx,
   ): Promise<boolean> {
     if (amount <= (controls?.secondApprovalAbove ?? Infinity)) return true;
-    const votes = await this.store.vote(id, walletId, userId, tx);
-    if ((await this.users.allowedAmong(accountId, votes, 'payments.approve', tx)).length > 1) return true;
+    const { isNew, all } = await this.store.vote(id, walletId, userId, tx);
+    if ((await this.users.allowedAmong(accountId, all, 'payments.approve', tx)).length > 1) return true;
+    if (!isNew) return false;
     const acted = {
       accountId,
       userId,

@@ -48,14 +48,19 @@ export class ApprovalsStore {
     return row ?? null;
   }
 
-  /** Of a locked wallet's payment; once a member. Returns all who approved. */
-  async vote(id: string, walletId: string, userId: string, tx: Tx): Promise<readonly string[]> {
-    await tx.query(
+  /** Once a member; the wallet is locked. */
+  async vote(
+    id: string,
+    walletId: string,
+    userId: string,
+    tx: Tx,
+  ): Promise<{ readonly isNew: boolean; readonly all: readonly string[] }> {
+    const added = await tx.query(
       `INSERT INTO approval_votes (wallet_id, transaction_id, user_id, at) VALUES ($1, $2, $3, clock_timestamp())
-       ON CONFLICT DO NOTHING`,
+       ON CONFLICT DO NOTHING RETURNING 1`,
       [walletId, id, userId],
     );
-    return (await this.votesOn([{ id, walletId }], tx)).get(id) ?? [];
+    return { isNew: added.length > 0, all: (await this.votesOn([{ id, walletId }], tx)).get(id) ?? [] };
   }
 
   async votesOn(

@@ -2,15 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { KOBO_MAX, kobo, nairaFromKobo } from '../../../kernel/money.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import type { Column } from '../../../platform/http/api/csv.js';
-import {
-  instantOf,
-  Parameter,
-  positiveIntegerOf,
-  textOf,
-  uuidOf,
-  uuidsOf,
-  wordOf,
-} from '../../../platform/http/api/query.js';
+import { instantOf, Parameter, positiveIntegerOf, wordOf } from '../../../platform/http/api/query.js';
 import {
   ApiEnumProperty,
   ApiIntegerProperty,
@@ -23,20 +15,16 @@ import {
   OR_NULL,
   Success,
 } from '../../../platform/http/api/response-properties.js';
-import { RUN_ID_MAX } from '../authorize/authorize.dto.js';
+import { PaymentScopeQuery } from '../transactions/search.dto.js';
 import { TIME_ZONE_DEFAULT, timeZoneOf } from '../transactions/spending.dto.js';
 import { SPEND_GROUPS, type SpendGroup, type SpendRow } from './spend.domain.js';
 import { SPEND_DAYS_MAX, type SpendQuestion } from './spend.service.js';
 
 const ROWS_DEFAULT = 10;
 const ROWS_MAX = 50;
-const TEXT_MAX = 200;
-const WALLETS_MAX = 100;
-
-const TEXT = { type: 'string', minLength: 1, maxLength: TEXT_MAX } as const;
 const INSTANT = { type: 'string', format: 'date-time' } as const;
 
-export class SpendTableQuery {
+export class SpendTableQuery extends PaymentScopeQuery {
   @Parameter((query, field) => wordOf(query, field, SPEND_GROUPS), {
     description: 'What to total by.',
     type: 'string',
@@ -53,34 +41,6 @@ export class SpendTableQuery {
 
   @Parameter(instantOf, { description: 'Requested before this moment; without it now.', ...INSTANT })
   readonly to: Date | null = null;
-
-  @Parameter((query, field) => uuidsOf(query, field, WALLETS_MAX), {
-    description: `Only payments of these wallets: 1 to ${WALLETS_MAX} ids, separated by commas.`,
-    type: 'string',
-  })
-  readonly walletId: readonly string[] | null = null;
-
-  @Parameter(uuidOf, { description: 'Only payments of this key.', type: 'string', format: 'uuid' })
-  readonly key: string | null = null;
-
-  @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
-    description: 'Only payments to this merchant, regardless of case and spaces.',
-    ...TEXT,
-  })
-  readonly merchant: string | null = null;
-
-  @Parameter((query, field) => textOf(query, field, RUN_ID_MAX), {
-    description: 'Only payments of this run.',
-    ...TEXT,
-    maxLength: RUN_ID_MAX,
-  })
-  readonly run: string | null = null;
-
-  @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
-    description: 'Only payments of keys with this purpose.',
-    ...TEXT,
-  })
-  readonly purpose: string | null = null;
 }
 
 export class SpendQuery extends SpendTableQuery {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { AppError, validationError } from '../../../kernel/errors.js';
+import { validationError } from '../../../kernel/errors.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
@@ -108,12 +108,10 @@ export class SpendService {
     walletIds: readonly string[] | null,
     keyId: string | null,
   ): Promise<readonly string[]> {
-    const owned = await this.wallets.idsOwnedBy(accountId);
-    const known = new Set(owned);
-    if (walletIds?.some((id) => !known.has(id))) throw new AppError('WALLET_NOT_FOUND', 'Wallet not found.');
-    if (keyId === null) return walletIds ?? owned;
+    const chosen = await this.wallets.chosenOwned(walletIds, accountId);
+    if (keyId === null) return chosen;
     const { walletId } = await this.wallets.requireOwnedKey(keyId, accountId);
-    return (walletIds ?? owned).filter((id) => id === walletId);
+    return chosen.filter((id) => id === walletId);
   }
 
   private async labelsOf(by: SpendGroup, sums: readonly SpendSum[]): Promise<ReadonlyMap<string, string>> {

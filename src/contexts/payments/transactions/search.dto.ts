@@ -26,24 +26,12 @@ const TEXT = { type: 'string', minLength: 1, maxLength: TEXT_MAX } as const;
 const AMOUNT = { type: 'integer', format: 'int64', minimum: 0, maximum: KOBO_MAX } as const;
 const INSTANT = { type: 'string', format: 'date-time' } as const;
 
-export class PaymentsQuery {
-  @Parameter((query, field) => wordsOf(query, field, PAYMENT_STATUSES), {
-    description: `Only payments with these statuses: any of ${PAYMENT_STATUSES.join(', ')}, separated by commas.`,
-    type: 'string',
-  })
-  readonly status: PaymentFilter['statuses'] = null;
-
+export class PaymentScopeQuery {
   @Parameter((query, field) => uuidsOf(query, field, WALLETS_MAX), {
     description: `Only payments of these wallets: 1 to ${WALLETS_MAX} ids, separated by commas.`,
     type: 'string',
   })
   readonly walletId: readonly string[] | null = null;
-
-  @Parameter(instantOf, { description: 'Requested at this moment or later.', ...INSTANT })
-  readonly from: Date | null = null;
-
-  @Parameter(instantOf, { description: 'Requested before this moment.', ...INSTANT })
-  readonly to: Date | null = null;
 
   @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
     description: 'The merchant, regardless of case and spaces.',
@@ -70,6 +58,20 @@ export class PaymentsQuery {
     ...TEXT,
   })
   readonly purpose: string | null = null;
+}
+
+export class PaymentsQuery extends PaymentScopeQuery {
+  @Parameter((query, field) => wordsOf(query, field, PAYMENT_STATUSES), {
+    description: `Only payments with these statuses: any of ${PAYMENT_STATUSES.join(', ')}, separated by commas.`,
+    type: 'string',
+  })
+  readonly status: PaymentFilter['statuses'] = null;
+
+  @Parameter(instantOf, { description: 'Requested at this moment or later.', ...INSTANT })
+  readonly from: Date | null = null;
+
+  @Parameter(instantOf, { description: 'Requested before this moment.', ...INSTANT })
+  readonly to: Date | null = null;
 
   @Parameter((query, field) => wordOf(query, field, BLOCK_REASONS), {
     description: 'Only attempts that were blocked with this code.',

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { AppError } from '../../../kernel/errors.js';
 import { DOWNLOAD_PAGE_SIZE } from '../../../platform/batching/pages.js';
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
 import { Settlements } from '../../settlement/settlement.port.js';
@@ -70,19 +69,11 @@ export class SearchService {
 
   /** A key pays from one wallet, from its creation on. */
   private async scopeOf(accountId: string, filter: PaymentFilter): Promise<Scope> {
-    const walletIds = await this.walletsOf(accountId, filter);
+    const walletIds = await this.wallets.chosenOwned(filter.walletIds, accountId);
     if (filter.keyId === null) return { walletIds, filter };
     const { walletId, createdAt } = await this.wallets.requireOwnedKey(filter.keyId, accountId);
     const from = filter.from && filter.from > createdAt ? filter.from : createdAt;
     return { walletIds: walletIds.filter((id) => id === walletId), filter: { ...filter, from } };
-  }
-
-  private async walletsOf(accountId: string, { walletIds }: PaymentFilter): Promise<readonly string[]> {
-    const owned = await this.wallets.idsOwnedBy(accountId);
-    if (walletIds === null) return owned;
-    const known = new Set(owned);
-    if (walletIds.every((id) => known.has(id))) return walletIds;
-    throw new AppError('WALLET_NOT_FOUND', 'Wallet not found.');
   }
 
   private async pageOf(
