@@ -101,6 +101,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/operator/cases/{caseId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a case with what belongs to it
+         * @description Read a case with what belongs to it
+         */
+        get: operations["getOperatorCase"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/operator/cases/{caseId}/assign": {
         parameters: {
             query?: never;
@@ -2561,6 +2581,11 @@ export interface components {
              */
             ownerId: string | null;
             /**
+             * @description The e-mail of that operator.
+             * @example ada@example.ng
+             */
+            owner: string | null;
+            /**
              * Format: date-time
              * @description When it was opened, or opened again. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
@@ -2604,13 +2629,6 @@ export interface components {
             /** @description Newest first. */
             data: components["schemas"]["ShownCase"][];
             pagination: components["schemas"]["Pagination"];
-        };
-        OperatorDoneResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
         };
         ShownTransfer: {
             /**
@@ -2668,16 +2686,6 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             receivedAt: string;
-        };
-        TransfersResponse: {
-            /**
-             * @example true
-             * @enum {boolean}
-             */
-            success: true;
-            /** @description Newest first. */
-            data: components["schemas"]["ShownTransfer"][];
-            pagination: components["schemas"]["Pagination"];
         };
         PayoutStep: {
             /**
@@ -2752,6 +2760,264 @@ export interface components {
             submittedAt: string | null;
             /** @description Its record. */
             steps: components["schemas"]["PayoutStep"][];
+        };
+        FoundWallet: {
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The account that owns it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            accountId: string;
+            /**
+             * @description Its name.
+             * @example Groceries
+             */
+            name: string;
+            /**
+             * @description Its status.
+             * @example ACTIVE
+             * @enum {string}
+             */
+            status: "ACTIVE" | "SUSPENDED" | "CLOSED";
+            /**
+             * @description Only an operator can let money out again.
+             * @example false
+             */
+            suspendedByOperator: boolean;
+            /**
+             * Format: int64
+             * @description Its balance. In kobo.
+             * @example 105055
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description Held for payments that wait for approval. In kobo.
+             * @example 0
+             */
+            held: number;
+            /**
+             * Format: date-time
+             * @description When it was made. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        FoundUser: {
+            /**
+             * Format: uuid
+             * @description The user.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description The e-mail.
+             * @example ada@example.ng
+             */
+            email: string;
+            /**
+             * Format: uuid
+             * @description The account that the user acts for.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            accountId: string;
+            /**
+             * @description The role in it.
+             * @example owner
+             */
+            role: string;
+            /**
+             * @description An operator of the service.
+             * @example false
+             */
+            isOperator: boolean;
+            /**
+             * @description Two-factor authentication is on.
+             * @example true
+             */
+            hasTwoFactor: boolean;
+            /**
+             * Format: date-time
+             * @description Since when an operator refuses sign-ins. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            suspendedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When the user signed up. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        ShownProposal: {
+            /**
+             * Format: uuid
+             * @description The proposal.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description What is proposed.
+             * @example transfer.credit
+             * @enum {string}
+             */
+            act: "transfer.credit" | "transfer.return" | "payout.outcome" | "payout.refund" | "job.retry" | "job.drop" | "user.suspend" | "user.resume" | "wallet.suspend" | "wallet.resume" | "case.note" | "case.close";
+            /**
+             * @description What it would be done to.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            subject: string;
+            /** @description `walletId` or `outcome`, as proposed. */
+            details: Record<string, never>;
+            /**
+             * Format: int64
+             * @description The money that it is about. In kobo.
+             * @example 60000000
+             */
+            amount: number;
+            /**
+             * @description Why.
+             * @example The bank confirms that the money came back (ticket 1843).
+             */
+            reason: string;
+            /**
+             * Format: uuid
+             * @description Who proposed it: another operator must confirm it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            proposedBy: string;
+            /**
+             * @description The e-mail of that operator.
+             * @example ada@example.ng
+             */
+            proposer: string | null;
+            /**
+             * Format: date-time
+             * @description When it was proposed. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            proposedAt: string;
+            /**
+             * Format: date-time
+             * @description When it can no longer be confirmed. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            expiresAt: string;
+        };
+        ShownAct: {
+            /**
+             * Format: uuid
+             * @description The act.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: date-time
+             * @description When it was done. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            at: string;
+            /**
+             * Format: uuid
+             * @description Who did it, or proposed it; null for the command line.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            operatorId: string | null;
+            /**
+             * @description The e-mail of that operator.
+             * @example ada@example.ng
+             */
+            operator: string | null;
+            /**
+             * Format: uuid
+             * @description Who confirmed it; null where one operator may.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            confirmedBy: string | null;
+            /**
+             * @description The e-mail of that operator.
+             * @example bisi@example.ng
+             */
+            confirmer: string | null;
+            /**
+             * @description What was done.
+             * @example payout.refund
+             */
+            act: string;
+            /**
+             * @description What it was done to.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            subject: string;
+            /**
+             * Format: uuid
+             * @description The case that it belongs to.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            caseId: string | null;
+            /**
+             * Format: int64
+             * @description The money that it is about; null for none. In kobo.
+             * @example 105055
+             */
+            amount: number | null;
+            /**
+             * @description Why.
+             * @example The bank confirms that the money came back (ticket 1843).
+             */
+            reason: string;
+            /** @description The state before. */
+            before: Record<string, never>;
+            /** @description The state after. */
+            after: Record<string, never>;
+        };
+        CasePage: {
+            /** @description The case. */
+            case: components["schemas"]["ShownCase"];
+            /** @description Inbound transfers of its reference that wait for an operator. */
+            transfers: components["schemas"]["ShownTransfer"][];
+            /** @description The payout that it is about. */
+            payout: components["schemas"]["ShownPayout"] | null;
+            /** @description The wallet that it is about. */
+            wallet: components["schemas"]["FoundWallet"] | null;
+            /** @description Who acts for the account of the wallet, at most 20. */
+            users: components["schemas"]["FoundUser"][];
+            /** @description What waits for a second operator. */
+            proposals: components["schemas"]["ShownProposal"][];
+            /** @description The newest 100 acts and notes. */
+            acts: components["schemas"]["ShownAct"][];
+        };
+        CasePageResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description The case with what belongs to it. */
+            data: components["schemas"]["CasePage"];
+        };
+        OperatorDoneResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+        };
+        TransfersResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["ShownTransfer"][];
+            pagination: components["schemas"]["Pagination"];
         };
         PayoutsResponse: {
             /**
@@ -2884,100 +3150,6 @@ export interface components {
             data: components["schemas"]["ShownEndpoint"][];
             pagination: components["schemas"]["Pagination"];
         };
-        FoundUser: {
-            /**
-             * Format: uuid
-             * @description The user.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            id: string;
-            /**
-             * @description The e-mail.
-             * @example ada@example.ng
-             */
-            email: string;
-            /**
-             * Format: uuid
-             * @description The account that the user acts for.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            accountId: string;
-            /**
-             * @description The role in it.
-             * @example owner
-             */
-            role: string;
-            /**
-             * @description An operator of the service.
-             * @example false
-             */
-            isOperator: boolean;
-            /**
-             * @description Two-factor authentication is on.
-             * @example true
-             */
-            hasTwoFactor: boolean;
-            /**
-             * Format: date-time
-             * @description Since when an operator refuses sign-ins. UTC, ISO 8601.
-             * @example 2026-11-21T06:30:00.000Z
-             */
-            suspendedAt: string | null;
-            /**
-             * Format: date-time
-             * @description When the user signed up. UTC, ISO 8601.
-             * @example 2026-11-21T06:30:00.000Z
-             */
-            createdAt: string;
-        };
-        FoundWallet: {
-            /**
-             * Format: uuid
-             * @description The wallet.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            id: string;
-            /**
-             * Format: uuid
-             * @description The account that owns it.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            accountId: string;
-            /**
-             * @description Its name.
-             * @example Groceries
-             */
-            name: string;
-            /**
-             * @description Its status.
-             * @example ACTIVE
-             * @enum {string}
-             */
-            status: "ACTIVE" | "SUSPENDED" | "CLOSED";
-            /**
-             * @description Only an operator can let money out again.
-             * @example false
-             */
-            suspendedByOperator: boolean;
-            /**
-             * Format: int64
-             * @description Its balance. In kobo.
-             * @example 105055
-             */
-            balance: number;
-            /**
-             * Format: int64
-             * @description Held for payments that wait for approval. In kobo.
-             * @example 0
-             */
-            held: number;
-            /**
-             * Format: date-time
-             * @description When it was made. UTC, ISO 8601.
-             * @example 2026-11-21T06:30:00.000Z
-             */
-            createdAt: string;
-        };
         Found: {
             /** @description At most 20. */
             users: components["schemas"]["FoundUser"][];
@@ -2992,63 +3164,6 @@ export interface components {
             success: true;
             /** @description What has this id, e-mail, account number or reference. */
             data: components["schemas"]["Found"];
-        };
-        ShownAct: {
-            /**
-             * Format: uuid
-             * @description The act.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            id: string;
-            /**
-             * Format: date-time
-             * @description When it was done. UTC, ISO 8601.
-             * @example 2026-11-21T06:30:00.000Z
-             */
-            at: string;
-            /**
-             * Format: uuid
-             * @description Who did it, or proposed it; null for the command line.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            operatorId: string | null;
-            /**
-             * Format: uuid
-             * @description Who confirmed it; null where one operator may.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            confirmedBy: string | null;
-            /**
-             * @description What was done.
-             * @example payout.refund
-             */
-            act: string;
-            /**
-             * @description What it was done to.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            subject: string;
-            /**
-             * Format: uuid
-             * @description The case that it belongs to.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            caseId: string | null;
-            /**
-             * Format: int64
-             * @description The money that it is about; null for none. In kobo.
-             * @example 105055
-             */
-            amount: number | null;
-            /**
-             * @description Why.
-             * @example The bank confirms that the money came back (ticket 1843).
-             */
-            reason: string;
-            /** @description The state before. */
-            before: Record<string, never>;
-            /** @description The state after. */
-            after: Record<string, never>;
         };
         ActsResponse: {
             /**
@@ -3066,9 +3181,9 @@ export interface components {
              * @example payout.refund
              * @enum {string}
              */
-            act: "transfer.credit" | "transfer.return" | "payout.outcome" | "payout.refund" | "job.retry" | "job.drop" | "user.suspend" | "user.resume" | "wallet.suspend" | "wallet.resume" | "case.close";
+            act: "transfer.credit" | "transfer.return" | "payout.outcome" | "payout.refund" | "job.retry" | "job.drop" | "user.suspend" | "user.resume" | "wallet.suspend" | "wallet.resume" | "case.note" | "case.close";
             /**
-             * @description What it is done to: the id of a transfer, payout, job, user, wallet or case.
+             * @description What it is done to: the id of a transfer, payout, job, user, wallet or case. `case.note` notes the reason.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             subject: string;
@@ -3089,56 +3204,6 @@ export interface components {
              * @enum {string|null}
              */
             outcome?: "paid" | "failed" | null;
-        };
-        ShownProposal: {
-            /**
-             * Format: uuid
-             * @description The proposal.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            id: string;
-            /**
-             * @description What is proposed.
-             * @example transfer.credit
-             * @enum {string}
-             */
-            act: "transfer.credit" | "transfer.return" | "payout.outcome" | "payout.refund" | "job.retry" | "job.drop" | "user.suspend" | "user.resume" | "wallet.suspend" | "wallet.resume" | "case.close";
-            /**
-             * @description What it would be done to.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            subject: string;
-            /** @description `walletId` or `outcome`, as proposed. */
-            details: Record<string, never>;
-            /**
-             * Format: int64
-             * @description The money that it is about. In kobo.
-             * @example 60000000
-             */
-            amount: number;
-            /**
-             * @description Why.
-             * @example The bank confirms that the money came back (ticket 1843).
-             */
-            reason: string;
-            /**
-             * Format: uuid
-             * @description Who proposed it: another operator must confirm it.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            proposedBy: string;
-            /**
-             * Format: date-time
-             * @description When it was proposed. UTC, ISO 8601.
-             * @example 2026-11-21T06:30:00.000Z
-             */
-            proposedAt: string;
-            /**
-             * Format: date-time
-             * @description When it can no longer be confirmed. UTC, ISO 8601.
-             * @example 2026-11-21T06:30:00.000Z
-             */
-            expiresAt: string;
         };
         PerformedActView: {
             /** @description What was done; null while a second operator must confirm. */
@@ -3180,12 +3245,12 @@ export interface components {
             at: string;
             /**
              * Format: uuid
-             * @description Who did it.
+             * @description Who did it; null for an operator of the service.
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             userId: string | null;
             /**
-             * @description The e-mail that the user had then.
+             * @description The e-mail that the user had then, or `operator`.
              * @example ada@example.ng
              */
             actor: string | null;
@@ -3348,6 +3413,11 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
+            /**
+             * @description There for operators of the service.
+             * @example true
+             */
+            isOperator?: boolean;
         };
         SessionData: {
             /** @description Who is signed in. */
@@ -8961,6 +9031,71 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getOperatorCase: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                caseId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CasePageResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN";
+                        };
+                    };
+                };
+            };
+            /** @description `OPERATOR_SUBJECT_NOT_FOUND`: Nothing with this id waits for an operator. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "OPERATOR_SUBJECT_NOT_FOUND";
                         };
                     };
                 };

@@ -115,6 +115,8 @@ const ACTIONS: Readonly<Record<string, string>> = {
   created: 'Wallet created',
   updated: 'Rules changed',
   suspended: 'Frozen',
+  'suspended by an operator': 'Frozen by an operator',
+  'released by an operator': 'Released by an operator',
   resumed: 'Resumed',
   closed: 'Closed',
 };

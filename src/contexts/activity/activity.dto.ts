@@ -50,10 +50,10 @@ export class ActivityView {
   @ApiTimeProperty('When it was done.')
   at: Date;
 
-  @ApiIdProperty('Who did it.', OR_NULL)
+  @ApiIdProperty('Who did it; null for an operator of the service.', OR_NULL)
   userId: string | null;
 
-  @ApiTextProperty('The e-mail that the user had then.', 'ada@example.ng', OR_NULL)
+  @ApiTextProperty('The e-mail that the user had then, or `operator`.', 'ada@example.ng', OR_NULL)
   actor: string | null;
 
   @ApiTextProperty('What was done.', 'key.created')

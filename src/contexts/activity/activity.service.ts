@@ -14,6 +14,9 @@ import type { Activity } from './activity.entity.js';
 import { ActivityLog } from './activity.port.js';
 import { type ActivityFilter, ActivityStore } from './activity.store.js';
 
+/** In place of an e-mail: operators stay unnamed to owners. */
+const OPERATOR = 'operator';
+
 /** One line an act, in its transaction. */
 @Injectable()
 export class ActivityService extends ActivityLog {
@@ -45,16 +48,16 @@ export class ActivityService extends ActivityLog {
     const emails = await this.users.emailsOf([...new Set(acts.map(({ userId }) => userId))], tx);
     const here = currentActor()?.address ?? null;
     await this.store.add(
-      acts.map(({ accountId, userId, act, subject, before, after, address }) => ({
+      acts.map(({ accountId, userId, act, subject, before, after, address, isByOperator }) => ({
         accountId,
         id: newId(),
-        userId,
-        actor: emails.get(userId) ?? null,
+        userId: isByOperator ? null : userId,
+        actor: isByOperator ? OPERATOR : (emails.get(userId) ?? null),
         act,
         subject: subject ?? null,
         before: before ?? null,
         after: after ?? null,
-        address: address ?? here,
+        address: isByOperator ? null : (address ?? here),
         requestId: currentRequestId() ?? null,
       })),
       tx,

@@ -30,6 +30,9 @@ export abstract class InboundTransfers {
   /** Oldest first. */
   abstract page(status: OpenTransfer['status'] | null, request: PageRequest): Promise<Page<OpenTransfer>>;
 
+  /** Open ones of a reference, oldest first. */
+  abstract ofReference(reference: string, limit: number): Promise<readonly OpenTransfer[]>;
+
   /** Until `tx` ends. Throws `OPERATOR_SUBJECT_NOT_FOUND` unless it is open. */
   abstract lock(id: string, tx: Tx): Promise<OpenTransfer>;
 

@@ -24,6 +24,10 @@ export class InboundTransfersService extends InboundTransfers {
     return this.store.page(status, request);
   }
 
+  ofReference(reference: string, limit: number): Promise<readonly OpenTransfer[]> {
+    return this.store.ofReference(reference, limit);
+  }
+
   async lock(id: string, tx: Tx): Promise<OpenTransfer> {
     const transfer = await this.store.lock(id, tx);
     if (transfer) return transfer;

@@ -35,6 +35,14 @@ export class InboundTransfersStore {
     return { rows, total: count?.total ?? 0 };
   }
 
+  ofReference(reference: string, limit: number): Promise<readonly OpenTransfer[]> {
+    return this.database.reads.query<OpenTransfer>(
+      `SELECT ${TRANSFER_COLUMNS} FROM inbound_transfers t WHERE t.reference = $1 AND ${IS_OPEN}
+        ORDER BY t.received_at, t.id LIMIT $2`,
+      [reference, limit],
+    );
+  }
+
   async lock(id: string, tx: Tx): Promise<OpenTransfer | null> {
     if (!isUuid(id)) return null;
     const [row] = await tx.query<OpenTransfer>(

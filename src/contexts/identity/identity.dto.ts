@@ -10,6 +10,7 @@ import {
 } from '../../platform/http/api/fields.js';
 import {
   OR_NULL,
+  ApiBooleanProperty,
   ApiEnumProperty,
   ApiIdProperty,
   ApiObjectProperty,
@@ -65,6 +66,9 @@ export class UserView {
 
   @ApiTimeProperty('When the user signed up.')
   createdAt: Date;
+
+  @ApiBooleanProperty('There for operators of the service.', true, { required: false })
+  isOperator?: true;
 }
 
 class SessionData {

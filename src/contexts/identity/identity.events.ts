@@ -23,6 +23,8 @@ export class AccountActed {
   readonly before?: object;
   readonly after?: object;
   readonly address?: string;
+  /** The log names neither the operator nor the address. */
+  readonly isByOperator?: boolean;
 
   constructor(payload: AccountActed) {
     Object.assign(this, payload);

@@ -18,6 +18,8 @@ const SESSION_SECONDS = 7 * 24 * 60 * 60;
 
 export type PublicUser = Pick<User, 'id' | 'email' | 'accountType' | 'createdAt'> & {
   readonly businessId: string | null;
+  /** Set only for operators of the service. */
+  readonly isOperator?: true;
 };
 
 export interface SignedIn {
@@ -153,8 +155,11 @@ export class IdentityService {
   }
 }
 
-function present({ id, email, accountType, createdAt }: User, businessId: string | null): PublicUser {
-  return { id, email, accountType, businessId, createdAt };
+function present(
+  { id, email, accountType, createdAt, isOperator }: User,
+  businessId: string | null,
+): PublicUser {
+  return { id, email, accountType, businessId, createdAt, ...(isOperator && { isOperator: true }) };
 }
 
 function startedBy({ id: userId, accountId }: User, sessionId: string, client: Client): SessionStarted {

@@ -8,8 +8,10 @@ import { OperatorActsController } from './acts/acts.controller.js';
 import { ActsService } from './acts/acts.service.js';
 import { ActsStore } from './acts/acts.store.js';
 import { OperatorGrants } from './acts/grants.service.js';
+import { OperatorNames } from './acts/operator-names.service.js';
 import { ActTargets } from './acts/targets.service.js';
 import { CaseMail } from './cases/case-mail.service.js';
+import { CasePages } from './cases/case-page.service.js';
 import { OperatorController } from './cases/cases.controller.js';
 import { CasesStore } from './cases/cases.store.js';
 import { CaseMetrics } from './case-metrics.service.js';
@@ -28,7 +30,9 @@ export class CasesModule {
         CasesStore,
         CaseMail,
         CaseMetrics,
+        CasePages,
         ActsStore,
+        OperatorNames,
         ActTargets,
         ActsService,
         OperatorGrants,

@@ -63,7 +63,8 @@ export function Changes({ walletId }: { walletId: string }) {
   );
 }
 
-const WITHOUT_MORE = new Set(['suspended', 'resumed', 'closed']);
+const BY_OPERATOR = ' by an operator';
+const WITHOUT_MORE = new Set(['suspended', 'resumed', 'closed', `suspended${BY_OPERATOR}`]);
 
 interface Names {
   keyName: (id: string) => string;
@@ -86,7 +87,9 @@ function ChangeRow({ change, ...names }: { change: WalletChange } & Names) {
     <div className="row">
       <div>
         <Text size="sm" fw={500}>
-          {actionInWords(change.action)} by {change.userId === user.id ? 'you' : 'someone else'}
+          {actionInWords(change.action)}
+          {!change.action.endsWith(BY_OPERATOR) &&
+            ` by ${change.userId === user.id ? 'you' : 'someone else'}`}
         </Text>
         {lines.map((line) => (
           <Text key={line} size="xs" c="dimmed" className="wrap">

@@ -14,11 +14,11 @@ import {
   ActsResponse,
   OperatorDoneResponse,
   PerformedActResponse,
-  presentProposal,
   ProposalsResponse,
 } from './acts.dto.js';
 import { ActsService, type Performed } from './acts.service.js';
 import { ActsStore } from './acts.store.js';
+import { OperatorNames } from './operator-names.service.js';
 
 @ApiTags('operator')
 @Controller('v1/operator')
@@ -28,6 +28,7 @@ export class OperatorActsController {
   constructor(
     private readonly acts: ActsService,
     private readonly store: ActsStore,
+    private readonly names: OperatorNames,
   ) {}
 
   @Get('acts')
@@ -40,7 +41,8 @@ export class OperatorActsController {
     errors: ['VALIDATION_ERROR', 'FORBIDDEN'],
   })
   async list(@Query() query: ActsQuery): Promise<ActsResponse> {
-    return paginated(query, await this.store.page(query.subject, query));
+    const { rows, total } = await this.store.page(query.subject, query);
+    return paginated(query, { rows: await this.names.acts(rows), total });
   }
 
   @Post('acts')
@@ -68,7 +70,7 @@ export class OperatorActsController {
     @Session() { userId }: SessionUser,
   ): Promise<PerformedActResponse> {
     const details = { ...(walletId && { walletId }), ...(outcome && { outcome }) };
-    return presented(await this.acts.perform({ act, subject, reason, details }, userId));
+    return this.presented(await this.acts.perform({ act, subject, reason, details }, userId));
   }
 
   @Get('proposals')
@@ -83,7 +85,7 @@ export class OperatorActsController {
   })
   async proposals(@Query() query: PageQuery): Promise<ProposalsResponse> {
     const { rows, total } = await this.store.waiting(query);
-    return paginated(query, { rows: rows.map(presentProposal), total });
+    return paginated(query, { rows: await this.names.proposals(rows), total });
   }
 
   @Post('proposals/:proposalId/confirm')
@@ -106,7 +108,7 @@ export class OperatorActsController {
     @Param('proposalId') proposalId: string,
     @Session() { userId }: SessionUser,
   ): Promise<PerformedActResponse> {
-    return presented(await this.acts.confirm(proposalId, userId));
+    return this.presented(await this.acts.confirm(proposalId, userId));
   }
 
   @Post('proposals/:proposalId/reject')
@@ -126,8 +128,10 @@ export class OperatorActsController {
     await this.acts.reject(proposalId, userId);
     return { success: true };
   }
-}
 
-function presented({ act, proposal }: Performed): PerformedActResponse {
-  return { success: true, data: { act, proposal: proposal && presentProposal(proposal) } };
+  private async presented({ act, proposal }: Performed): Promise<PerformedActResponse> {
+    const [shown = null] = act ? await this.names.acts([act]) : [];
+    const [waiting = null] = proposal ? await this.names.proposals([proposal]) : [];
+    return { success: true, data: { act: shown, proposal: waiting } };
+  }
 }

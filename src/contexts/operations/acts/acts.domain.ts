@@ -12,6 +12,7 @@ export const ACTS = [
   'user.resume',
   'wallet.suspend',
   'wallet.resume',
+  'case.note',
   'case.close',
 ] as const;
 export type ActName = (typeof ACTS)[number];
@@ -28,12 +29,21 @@ export interface ActRequest {
   readonly details: ActDetails;
 }
 
+/** A line in the activity log of an account, or of the account that owns the wallet. */
+export type OwnersLine = ({ readonly accountId: string } | { readonly walletId: string }) & {
+  readonly act: string;
+  readonly subject: string;
+  readonly after?: object;
+};
+
 export interface Target {
   /** Null: no money. */
   readonly amount: Kobo | null;
   readonly before: object;
   /** Cases that the act resolves. */
   readonly cases: { readonly kinds: readonly CaseOpened['kind'][]; readonly subject: string } | null;
+  /** Null: no owner is concerned, or its context tells it. */
+  readonly owner: OwnersLine | null;
   /** Returns the state afterwards. */
   readonly carryOut: (caseId: string | null) => Promise<object>;
 }

@@ -12,6 +12,7 @@ import {
   ApiTimeProperty,
 } from '../../../platform/http/api/response-properties.js';
 import { type ActDetails, type ActName, ACTS } from './acts.domain.js';
+import type { OperatorAct, OperatorProposal } from './acts.entity.js';
 
 export class ActRequestBody {
   @ApiField('What to do.', 'payout.refund')
@@ -19,7 +20,7 @@ export class ActRequestBody {
   act: ActName;
 
   @ApiField(
-    'What it is done to: the id of a transfer, payout, job, user, wallet or case.',
+    'What it is done to: the id of a transfer, payout, job, user, wallet or case. `case.note` notes the reason.',
     '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
   )
   @Text(1, 200)
@@ -58,8 +59,14 @@ export class ShownAct {
   @ApiIdProperty('Who did it, or proposed it; null for the command line.', OR_NULL)
   operatorId: string | null;
 
+  @ApiTextProperty('The e-mail of that operator.', 'ada@example.ng', OR_NULL)
+  operator: string | null;
+
   @ApiIdProperty('Who confirmed it; null where one operator may.', OR_NULL)
   confirmedBy: string | null;
+
+  @ApiTextProperty('The e-mail of that operator.', 'bisi@example.ng', OR_NULL)
+  confirmer: string | null;
 
   @ApiTextProperty('What was done.', 'payout.refund')
   act: string;
@@ -105,6 +112,9 @@ export class ShownProposal {
   @ApiIdProperty('Who proposed it: another operator must confirm it.')
   proposedBy: string;
 
+  @ApiTextProperty('The e-mail of that operator.', 'ada@example.ng', OR_NULL)
+  proposer: string | null;
+
   @ApiTimeProperty('When it was proposed.')
   proposedAt: Date;
 
@@ -137,16 +147,18 @@ export class ActsResponse extends PageOf(ShownAct) {}
 
 export class ProposalsResponse extends PageOf(ShownProposal) {}
 
-export function presentProposal({
-  id,
-  act,
-  subject,
-  details,
-  amount,
-  reason,
-  proposedBy,
-  proposedAt,
-  expiresAt,
-}: ShownProposal): ShownProposal {
-  return { id, act, subject, details, amount, reason, proposedBy, proposedAt, expiresAt };
+export function presentAct(act: OperatorAct, emails: Emails): ShownAct {
+  return { ...act, operator: emailOf(act.operatorId, emails), confirmer: emailOf(act.confirmedBy, emails) };
+}
+
+export function presentProposal(proposal: OperatorProposal, emails: Emails): ShownProposal {
+  const { id, act, subject, details, amount, reason, proposedBy, proposedAt, expiresAt } = proposal;
+  const proposer = emailOf(proposedBy, emails);
+  return { id, act, subject, details, amount, reason, proposedBy, proposer, proposedAt, expiresAt };
+}
+
+type Emails = ReadonlyMap<string, string>;
+
+function emailOf(userId: string | null, emails: Emails): string | null {
+  return userId === null ? null : (emails.get(userId) ?? null);
 }

@@ -4,9 +4,11 @@ import { Config } from '../../../platform/config.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
+import { AccountActed } from '../../identity/identity.events.js';
+import { Wallets } from '../../wallet/wallet.port.js';
 import { CasesStore } from '../cases/cases.store.js';
 import { CaseResolved } from '../operations.events.js';
-import type { ActRequest, Target } from './acts.domain.js';
+import type { ActRequest, OwnersLine, Target } from './acts.domain.js';
 import type { OperatorAct, OperatorProposal } from './acts.entity.js';
 import { ActsStore } from './acts.store.js';
 import { ActTargets } from './targets.service.js';
@@ -27,6 +29,7 @@ export class ActsService {
     private readonly store: ActsStore,
     private readonly cases: CasesStore,
     private readonly targets: ActTargets,
+    private readonly wallets: Wallets,
     private readonly database: Database,
     private readonly events: Events,
     private readonly config: Config,
@@ -92,7 +95,7 @@ export class ActsService {
 
   private async carryOut(
     { act, subject, reason }: ActRequest,
-    { amount, before, cases, carryOut }: Target,
+    { amount, before, cases, owner, carryOut }: Target,
     people: Pick<OperatorAct, 'operatorId' | 'confirmedBy'>,
     tx: Tx,
   ): Promise<OperatorAct> {
@@ -105,6 +108,22 @@ export class ActsService {
       );
       await this.events.publish(resolved, tx);
     }
+    if (owner) await this.tellOwner(owner, people, tx);
     return this.store.record({ ...people, act, subject, caseId, amount, reason, before, after }, tx);
+  }
+
+  private async tellOwner(
+    { act, subject, after = {}, ...whose }: OwnersLine,
+    { operatorId }: Pick<OperatorAct, 'operatorId'>,
+    tx: Tx,
+  ): Promise<void> {
+    const accountId =
+      'accountId' in whose
+        ? whose.accountId
+        : (await this.wallets.ownersOf([whose.walletId], tx)).get(whose.walletId);
+    if (accountId === undefined || operatorId === null) return;
+    const fields = 'walletId' in whose ? { walletId: whose.walletId, ...after } : after;
+    const acted = { accountId, userId: operatorId, act, subject, after: fields, isByOperator: true };
+    await this.events.publish([new AccountActed(acted)], tx);
   }
 }

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { In } from 'typeorm';
 import { newId } from '../../../kernel/ids.js';
 import type { Kobo } from '../../../kernel/money.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
+import { type Page, PAGE_SIZE_MAX, type PageRequest } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
@@ -67,6 +68,25 @@ export class ActsStore {
       [pageSize, (page - 1) * pageSize],
     );
     return { rows, total: count?.total ?? 0 };
+  }
+
+  /** Those that wait for these subjects. */
+  waitingFor(subjects: readonly string[]): Promise<readonly OperatorProposal[]> {
+    return this.database.reads.query<OperatorProposal>(
+      `SELECT ${PROPOSAL_COLUMNS} FROM operator_proposals p
+        WHERE p.decision IS NULL AND p.expires_at > statement_timestamp() AND p.subject = ANY ($1::text[])
+        ORDER BY p.proposed_at, p.id LIMIT $2`,
+      [subjects, PAGE_SIZE_MAX],
+    );
+  }
+
+  /** Newest first: of a case, and of what belongs to it. */
+  actsOn(subjects: readonly string[], caseId: string): Promise<readonly OperatorAct[]> {
+    return this.database.reads.repository(OperatorAct).find({
+      where: [{ subject: In([...subjects]) }, { caseId }],
+      order: { at: 'DESC', id: 'DESC' },
+      take: PAGE_SIZE_MAX,
+    });
   }
 
   /** Until `tx` ends. Null unless it waits. */

@@ -38,6 +38,7 @@ export class ActTargets {
       'user.resume': (request, operatorId, tx) => this.user(request, false, operatorId, tx),
       'wallet.suspend': (request, operatorId, tx) => this.wallet(request, true, operatorId, tx),
       'wallet.resume': (request, operatorId, tx) => this.wallet(request, false, operatorId, tx),
+      'case.note': (request, _, tx) => this.note(request, tx),
       'case.close': (request, _, tx) => this.closing(request, tx),
     };
   }
@@ -53,6 +54,12 @@ export class ActTargets {
     refuseFor(creditProblem(transfer));
     return {
       ...ofTransfer(transfer),
+      owner: {
+        walletId: walletId.toLowerCase(),
+        act: 'transfer.credited',
+        subject: transfer.reference,
+        after: { amount: transfer.amount },
+      },
       carryOut: async (caseId) => {
         await this.transfers.credit(transfer, walletId.toLowerCase(), caseId, tx);
         return { status: 'credited', walletId };
@@ -79,6 +86,12 @@ export class ActTargets {
       amount,
       before: { status },
       cases: { kinds: ['payout-stuck'], subject: reference },
+      owner: {
+        walletId: payout.walletId,
+        act: `payout.${outcome}`,
+        subject: reference,
+        after: { amount },
+      },
       carryOut: async () => {
         await this.payouts.recordWord(payout, outcome, reason, tx);
         return { status: outcome === 'paid' ? 'succeeded' : 'failed' };
@@ -94,6 +107,7 @@ export class ActTargets {
       amount,
       before: { status, isRefunded },
       cases: { kinds: ['payout-undone-after-success', 'refund-held'], subject: reference },
+      owner: { walletId: payout.walletId, act: 'payout.refunded', subject: reference, after: { amount } },
       carryOut: async (caseId) => {
         await this.payouts.refund(payout, caseId, tx);
         return { status, isRefunded: true };
@@ -108,6 +122,7 @@ export class ActTargets {
       amount: null,
       before: { task: job.task, attempts: job.attempts, lastError: job.lastError },
       cases: null,
+      owner: null,
       carryOut: async () => {
         const isDone = isRetried ? await this.jobs.retry(subject, tx) : await this.jobs.drop(subject, tx);
         if (!isDone) throw new AppError('OPERATOR_ACT_REFUSED', 'The job runs again right now.');
@@ -133,6 +148,11 @@ export class ActTargets {
       amount: null,
       before: { suspendedAt: user.suspendedAt },
       cases: null,
+      owner: {
+        accountId: user.accountId,
+        act: isSuspended ? 'user.suspended' : 'user.resumed',
+        subject: user.id,
+      },
       carryOut: async () => {
         await this.users.setSuspended(user.id, isSuspended, tx);
         if (isSuspended) await this.wallets.suspend(owned, operatorId, tx);
@@ -153,12 +173,20 @@ export class ActTargets {
       amount: null,
       before: { status: wallet.status, suspendedByOperator: wallet.suspendedByOperator },
       cases: null,
+      owner: null,
       carryOut: async () => {
         if (isSuspended) await this.wallets.suspend([wallet], operatorId, tx);
         else await this.wallets.release([wallet], operatorId, tx);
         return { suspendedByOperator: isSuspended };
       },
     };
+  }
+
+  private async note({ subject }: ActRequest, tx: Tx): Promise<Target> {
+    const found = await this.cases.lock(subject, tx);
+    if (!found) throw notFound('No case has this id.');
+    const carryOut = () => Promise.resolve({});
+    return { amount: null, before: {}, cases: null, owner: null, carryOut };
   }
 
   private async closing({ subject, reason }: ActRequest, tx: Tx): Promise<Target> {
@@ -169,6 +197,7 @@ export class ActTargets {
       amount: null,
       before: { closedAt: null },
       cases: { kinds: [kind], subject: about },
+      owner: null,
       carryOut: async () => {
         await this.events.publish([new CaseResolved({ kind, subject: about, outcome: reason })], tx);
         return { isClosed: true };
@@ -185,6 +214,7 @@ function ofTransfer({ amount, currency, status, walletId, reference }: OpenTrans
       kinds: ['transfer-unmatched', 'transfer-held', 'transfer-conflict'] as const,
       subject: reference,
     },
+    owner: null,
   };
 }
 

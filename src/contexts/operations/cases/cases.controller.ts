@@ -26,6 +26,8 @@ import {
   TransfersQuery,
   TransfersResponse,
 } from './cases.dto.js';
+import { CasePageResponse } from './case-page.dto.js';
+import { CasePages } from './case-page.service.js';
 import { FindQuery, FoundResponse, presentWallet } from './find.dto.js';
 import { CasesStore } from './cases.store.js';
 
@@ -39,6 +41,7 @@ const LIST_ERRORS = ['VALIDATION_ERROR', 'FORBIDDEN'] as const;
 export class OperatorController {
   constructor(
     private readonly cases: CasesStore,
+    private readonly pages: CasePages,
     private readonly transfers: InboundTransfers,
     private readonly payouts: Payouts,
     private readonly jobs: FailedJobs,
@@ -58,7 +61,22 @@ export class OperatorController {
     errors: LIST_ERRORS,
   })
   async listCases(@Query() query: CasesQuery): Promise<CasesResponse> {
-    return paginated(query, await this.cases.page(query.state === 'open', query));
+    const { rows, total } = await this.cases.page(query.state === 'open', query);
+    return paginated(query, { rows: await this.pages.withOwners(rows), total });
+  }
+
+  @Get('cases/:caseId')
+  @OperatorOnly()
+  @Operation({
+    id: 'getOperatorCase',
+    summary: 'Read a case with what belongs to it',
+    answers: CasePageResponse,
+    errors: ['FORBIDDEN', 'OPERATOR_SUBJECT_NOT_FOUND'],
+  })
+  async readCase(@Param('caseId') caseId: string): Promise<CasePageResponse> {
+    const data = await this.pages.of(caseId);
+    if (data) return { success: true, data };
+    throw new AppError('OPERATOR_SUBJECT_NOT_FOUND', 'No case has this id.');
   }
 
   @Post('cases/:caseId/assign')

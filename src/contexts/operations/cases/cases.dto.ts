@@ -50,7 +50,7 @@ export class PayoutsQuery extends PageQuery {
   readonly reference: string | null = null;
 }
 
-class ShownCase {
+export class ShownCase {
   @ApiIdProperty('The case.')
   id: string;
 
@@ -69,6 +69,9 @@ class ShownCase {
   @ApiIdProperty('The operator who deals with it.', OR_NULL)
   ownerId: string | null;
 
+  @ApiTextProperty('The e-mail of that operator.', 'ada@example.ng', OR_NULL)
+  owner: string | null;
+
   @ApiTimeProperty('When it was opened, or opened again.')
   openedAt: Date;
 
@@ -76,7 +79,7 @@ class ShownCase {
   closedAt: Date | null;
 }
 
-class ShownTransfer {
+export class ShownTransfer {
   @ApiIdProperty('The transfer, as the acts take it.')
   id: string;
 
@@ -119,7 +122,7 @@ class PayoutStep {
   detail: object;
 }
 
-class ShownPayout {
+export class ShownPayout {
   @ApiIdProperty('The payout: the id of its payment or withdrawal.')
   reference: string;
 

@@ -25,6 +25,10 @@ export class CasesStore {
     return { rows, total };
   }
 
+  async of(id: string): Promise<OperatorCase | null> {
+    return isUuid(id) ? this.database.reads.repository(OperatorCase).findOneBy({ id }) : null;
+  }
+
   async subjectsOf(kind: CaseOpened['kind']): Promise<readonly string[]> {
     const cases = await this.database.reads.repository(OperatorCase).find({
       select: { subject: true },

@@ -21,7 +21,7 @@ export class FindQuery {
   readonly text: string | null = null;
 }
 
-class FoundUser {
+export class FoundUser {
   @ApiIdProperty('The user.')
   id: string;
 
@@ -47,7 +47,7 @@ class FoundUser {
   createdAt: Date;
 }
 
-class FoundWallet {
+export class FoundWallet {
   @ApiIdProperty('The wallet.')
   id: string;
 

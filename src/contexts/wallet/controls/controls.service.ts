@@ -31,6 +31,7 @@ interface StatusMove {
   readonly status: WalletStatus;
   readonly action: string;
   readonly isAll?: boolean;
+  readonly isByOperator?: boolean;
 }
 
 /** Owners' changes are recorded and apply from the next payment on. */
@@ -155,7 +156,7 @@ export class ControlsService {
 
   /** Locked and open ones. */
   async suspendAsOperator(wallets: readonly Wallet[], operatorId: string, tx: Tx): Promise<void> {
-    const move = { status: 'SUSPENDED', action: 'suspended by an operator' } as const;
+    const move = { status: 'SUSPENDED', action: 'suspended by an operator', isByOperator: true } as const;
     await this.changeStatus(move, wallets, operatorId, tx);
   }
 
@@ -185,7 +186,7 @@ export class ControlsService {
   }
 
   private async changeStatus(
-    { status, action, isAll = false }: StatusMove,
+    { status, action, isAll = false, isByOperator = false }: StatusMove,
     wallets: readonly Wallet[],
     userId: string,
     tx: Tx,
@@ -203,6 +204,7 @@ export class ControlsService {
         action,
         before: { status: before },
         after: { status },
+        isByOperator,
       })),
       at,
       tx,

@@ -31,6 +31,8 @@ export interface NewChange {
   readonly action: string;
   readonly before: object;
   readonly after: object;
+  /** An operator of the service, not a member. */
+  readonly isByOperator?: boolean;
 }
 
 @Injectable()
@@ -130,7 +132,7 @@ export class ControlsStore {
       return seq;
     };
     await tx.repository(WalletChange).insert(
-      changes.map((change) => ({
+      changes.map(({ isByOperator: _, ...change }) => ({
         ...change,
         id: newId(),
         seq: next(change.walletId),
@@ -147,14 +149,15 @@ export class ControlsStore {
       .find({ select: { id: true, accountId: true }, where: { id: In(ids) } });
     const accountOf = new Map(wallets.map(({ id, accountId }) => [id, accountId]));
     const acts = changes.map(
-      ({ walletId, userId, action, before, after }) =>
+      ({ walletId, userId, action, before, after, isByOperator = false }) =>
         new AccountActed({
           accountId: accountOf.get(walletId) as string,
           userId,
-          act: action.includes('.') ? action : `wallet.${action}`,
+          act: action.includes('.') ? action : `wallet.${action.split(' ')[0]}`,
           subject: walletId,
           before,
           after,
+          isByOperator,
         }),
     );
     await this.events.publish(acts, tx);

@@ -68,25 +68,35 @@ export class OperatedWalletsService extends OperatedWallets {
     const open = wallets.filter(({ status }) => status !== 'CLOSED') as Wallet[];
     if (open.length === 0) return;
     await this.controls.suspendAsOperator(open, operatorId, tx);
+    // Their status stays as it is.
+    const suspended = open.filter(({ status, suspendedByOperator }) => {
+      return status === 'SUSPENDED' && !suspendedByOperator;
+    });
+    await this.record(suspended, 'suspended by an operator', operatorId, tx);
     await this.mark(open, true, tx);
   }
 
   async release(wallets: readonly OperatedWallet[], operatorId: string, tx: Tx): Promise<void> {
     const held = (wallets as Wallet[]).filter(({ suspendedByOperator }) => suspendedByOperator);
     if (held.length === 0) return;
-    const at = await this.store.timeOfChange(held, tx);
+    await this.record(held, 'released by an operator', operatorId, tx);
+    await this.mark(held, false, tx);
+  }
+
+  private async record(
+    wallets: readonly Wallet[],
+    action: string,
+    operatorId: string,
+    tx: Tx,
+  ): Promise<void> {
+    if (wallets.length === 0) return;
+    const change = { userId: operatorId, action, before: {}, after: {}, isByOperator: true };
+    const at = await this.store.timeOfChange(wallets, tx);
     await this.store.record(
-      held.map(({ id }) => ({
-        walletId: id,
-        userId: operatorId,
-        action: 'released by an operator',
-        before: {},
-        after: {},
-      })),
+      wallets.map(({ id }) => ({ walletId: id, ...change })),
       at,
       tx,
     );
-    await this.mark(held, false, tx);
   }
 
   private async mark(wallets: readonly Wallet[], suspendedByOperator: boolean, tx: Tx): Promise<void> {
