@@ -14,7 +14,7 @@ import type { Activity } from './activity.entity.js';
 import { ActivityLog } from './activity.port.js';
 import { type ActivityFilter, ActivityStore } from './activity.store.js';
 
-/** In place of an e-mail: operators stay unnamed to owners. */
+/** Operators stay unnamed to owners. */
 const OPERATOR = 'operator';
 
 /** One line an act, in its transaction. */

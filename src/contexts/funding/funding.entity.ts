@@ -39,7 +39,6 @@ export class VirtualAccount {
  */
 export type TransferStatus = 'credited' | 'held' | 'conflict' | 'unmatched' | 'ignored';
 
-/** A webhook delivery, or a collection found by reconciliation. */
 @Entity('inbound_transfers')
 @Index('inbound_transfers_seen', ['reference'], { unique: true, where: `status IN ('credited', 'held')` })
 @Index('inbound_transfers_recorded', ['bodyHash', 'status'], {
@@ -105,7 +104,6 @@ export class InboundTransfer {
   @Column('timestamptz', { name: 'received_at' })
   receivedAt: Date;
 
-  /** When an operator marked it sent back. */
   @Column('timestamptz', { name: 'returned_at', nullable: true })
   returnedAt: Date | null;
 

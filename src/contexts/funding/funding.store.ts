@@ -26,7 +26,7 @@ export interface NewTransfer extends TransferRecord {
   readonly body: string;
 }
 
-/** A delivery that moves nothing, with its whole body. */
+/** Moves nothing. */
 export interface RecordedDelivery {
   readonly status: 'conflict' | 'unmatched';
   readonly reason: string;
@@ -146,7 +146,7 @@ export class FundingStore {
     return row?.isNew === true;
   }
 
-  /** Anyone may send these, so they share a fixed number of rows. */
+  /** Anyone may send these: rows are reused. */
   async recordIgnored(body: string): Promise<void> {
     await this.database.query(
       `INSERT INTO inbound_transfers (id, status, reason, body, body_hash, received_at, ignored_slot)

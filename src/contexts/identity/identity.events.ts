@@ -11,7 +11,7 @@ export class UserSignedUp {
   }
 }
 
-/** A line of the account's activity log. The request gives the address, if none is said. No secrets. */
+/** A line of the account's activity log, without secrets. */
 export class AccountActed {
   static readonly type = 'account.acted';
   readonly accountId: string;
@@ -23,7 +23,7 @@ export class AccountActed {
   readonly before?: object;
   readonly after?: object;
   readonly address?: string;
-  /** The log names neither the operator nor the address. */
+  /** Unnamed in the log. */
   readonly isByOperator?: boolean;
 
   constructor(payload: AccountActed) {
@@ -31,7 +31,7 @@ export class AccountActed {
   }
 }
 
-/** The user leaves the own account for a business: refuse by a throw what may not be left behind. */
+/** Refuse by a throw what may not be left behind. */
 export class MemberJoining {
   static readonly type = 'member.joining';
   readonly userId: string;

@@ -20,7 +20,6 @@ export class OperatorCase {
   @Column('text')
   description: string;
 
-  /** Operator who deals with it. */
   @Column('uuid', { name: 'owner_id', nullable: true })
   ownerId: string | null;
 

@@ -20,13 +20,10 @@ import { type SettlementRow, SettlementStore } from './settlement.store.js';
 
 export class PayoutTally {
   readonly listed = new Tally();
-  /** Paid on both sides, or paid here and under way there. */
   readonly paid = new Tally();
-  /** Refunded here, not paid by the bank. */
   readonly refunded = new Tally();
   /** Taken back by the bank and not refunded: an operator case is open. */
   readonly returned = new Tally();
-  /** Not final on both sides, or no answer. */
   readonly open = new Tally();
   readonly contradictions = new Tally();
   /** Final here, no answer from the bank. */

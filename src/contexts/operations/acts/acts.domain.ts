@@ -29,7 +29,7 @@ export interface ActRequest {
   readonly details: ActDetails;
 }
 
-/** A line in the activity log of an account, or of the account that owns the wallet. */
+/** Log line of an account, or of a wallet's. */
 export type OwnersLine = ({ readonly accountId: string } | { readonly walletId: string }) & {
   readonly act: string;
   readonly subject: string;
@@ -42,7 +42,7 @@ export interface Target {
   readonly before: object;
   /** Cases that the act resolves. */
   readonly cases: { readonly kinds: readonly CaseOpened['kind'][]; readonly subject: string } | null;
-  /** Null: no owner is concerned, or its context tells it. */
+  /** Null: no owner to tell. */
   readonly owner: OwnersLine | null;
   /** Returns the state afterwards. */
   readonly carryOut: (caseId: string | null) => Promise<object>;

@@ -20,8 +20,8 @@ export interface Performed {
 }
 
 /**
- * Acts of operators: each is on record in the transaction that does it. Above `OPERATOR_FOUR_EYES_KOBO` the
- * first operator proposes, and another confirms.
+ * Each act is on record in the transaction that does it. Above `OPERATOR_FOUR_EYES_KOBO` another operator
+ * confirms.
  */
 @Injectable()
 export class ActsService {
@@ -35,7 +35,6 @@ export class ActsService {
     private readonly config: Config,
   ) {}
 
-  /** Throws what the act's port throws. */
   perform(request: ActRequest, operatorId: string): Promise<Performed> {
     return this.database.transaction(async (tx) => {
       const target = await this.targets.find(request, operatorId, tx);
@@ -55,7 +54,7 @@ export class ActsService {
     });
   }
 
-  /** Once: of two at once, one finds nothing that waits. */
+  /** Of two at once, one finds nothing. */
   confirm(id: string, operatorId: string): Promise<Performed> {
     return this.database.transaction(async (tx) => {
       const proposal = await this.lockWaiting(id, tx);

@@ -35,7 +35,7 @@ export class ActsStore {
     return { rows, total };
   }
 
-  /** Replaces one that has expired. Null if one waits for the subject already. */
+  /** Replaces an expired one. Null if one waits already. */
   async propose(
     { act, subject, details, reason }: ActRequest,
     amount: Kobo,
@@ -55,7 +55,7 @@ export class ActsStore {
     return row ?? null;
   }
 
-  /** Those that wait, oldest first. */
+  /** Oldest first. */
   async waiting({ page, pageSize }: PageRequest): Promise<Page<OperatorProposal>> {
     const which =
       'FROM operator_proposals p WHERE p.decision IS NULL AND p.expires_at > statement_timestamp()';
@@ -70,7 +70,6 @@ export class ActsStore {
     return { rows, total: count?.total ?? 0 };
   }
 
-  /** Those that wait for these subjects. */
   waitingFor(subjects: readonly string[]): Promise<readonly OperatorProposal[]> {
     return this.database.reads.query<OperatorProposal>(
       `SELECT ${PROPOSAL_COLUMNS} FROM operator_proposals p
@@ -80,7 +79,7 @@ export class ActsStore {
     );
   }
 
-  /** Newest first: of a case, and of what belongs to it. */
+  /** Newest first. */
   actsOn(subjects: readonly string[], caseId: string): Promise<readonly OperatorAct[]> {
     return this.database.reads.repository(OperatorAct).find({
       where: [{ subject: In([...subjects]) }, { caseId }],

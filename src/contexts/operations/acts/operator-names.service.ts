@@ -4,7 +4,6 @@ import { Users } from '../../identity/identity.port.js';
 import { presentAct, presentProposal, type ShownAct, type ShownProposal } from './acts.dto.js';
 import type { OperatorAct, OperatorProposal } from './acts.entity.js';
 
-/** Names operators by their e-mails, for each other. */
 @Injectable()
 export class OperatorNames {
   constructor(

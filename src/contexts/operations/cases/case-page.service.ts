@@ -14,7 +14,6 @@ import { presentWallet } from './find.dto.js';
 
 const LISTED_MAX = 20;
 
-/** Reads what belongs to a case. */
 @Injectable()
 export class CasePages {
   constructor(

@@ -19,11 +19,10 @@ import { type Breach, type Invariant, INVARIANTS, type Range, rangesOf } from '.
 const SAMPLE = { walletsMax: 20, depthMax: 100 };
 const WHOLE = { walletsMax: 5, depthMax: 20_000 };
 const STATEMENT_MS_MAX = 8_000;
-/** A step of the daily check. */
 const STEP_MS_MAX = 20_000;
 const DAILY_JOB = 'operations.check-invariants';
 const BREACHES_KEPT_MAX = 10_000;
-/** Milliseconds until a breach is reported again. */
+/** Until a breach is reported again. */
 const REPORTED_MS = 60 * 60_000;
 
 /**
@@ -74,7 +73,6 @@ export class InvariantsService {
     );
   }
 
-  /** The next wallets, unless another replica checks. */
   async checkSample(): Promise<void> {
     const after = this.sampledUpTo;
     try {

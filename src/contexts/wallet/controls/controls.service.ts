@@ -34,7 +34,6 @@ interface StatusMove {
   readonly isByOperator?: boolean;
 }
 
-/** Owners' changes are recorded and apply from the next payment on. */
 @Injectable()
 export class ControlsService {
   constructor(
@@ -154,13 +153,12 @@ export class ControlsService {
     });
   }
 
-  /** Locked and open ones. */
   async suspendAsOperator(wallets: readonly Wallet[], operatorId: string, tx: Tx): Promise<void> {
     const move = { status: 'SUSPENDED', action: 'suspended by an operator', isByOperator: true } as const;
     await this.changeStatus(move, wallets, operatorId, tx);
   }
 
-  /** Suspends and marks active wallets, all or none. Returns their ids. */
+  /** All or none. Returns their ids. */
   async suspendAll({ accountId, userId }: Actor): Promise<readonly string[]> {
     return this.database.transaction(async (tx) => {
       const active = await this.store.lockActive(accountId, tx);

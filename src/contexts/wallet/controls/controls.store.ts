@@ -31,7 +31,6 @@ export interface NewChange {
   readonly action: string;
   readonly before: object;
   readonly after: object;
-  /** An operator of the service, not a member. */
   readonly isByOperator?: boolean;
 }
 
@@ -72,7 +71,7 @@ export class ControlsStore {
     });
   }
 
-  /** Later than every payment, credit and change before it: times tell which rules decided a payment. */
+  /** Later than what came before: times tell which rules decided a payment. */
   async timeOfChange(wallets: readonly Wallet[], tx: Tx): Promise<Date> {
     const last = new Date(Math.max(...wallets.map(({ updatedAt }) => updatedAt.getTime())));
     const [row] = await tx.query<{ at: Date }>(

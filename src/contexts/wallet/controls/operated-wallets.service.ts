@@ -68,7 +68,6 @@ export class OperatedWalletsService extends OperatedWallets {
     const open = wallets.filter(({ status }) => status !== 'CLOSED') as Wallet[];
     if (open.length === 0) return;
     await this.controls.suspendAsOperator(open, operatorId, tx);
-    // Their status stays as it is.
     const suspended = open.filter(({ status, suspendedByOperator }) => {
       return status === 'SUSPENDED' && !suspendedByOperator;
     });
