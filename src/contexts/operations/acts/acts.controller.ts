@@ -14,6 +14,7 @@ import {
   ActsResponse,
   OperatorDoneResponse,
   PerformedActResponse,
+  presentProposal,
   ProposalsResponse,
 } from './acts.dto.js';
 import { ActsService, type Performed } from './acts.service.js';
@@ -85,7 +86,7 @@ export class OperatorActsController {
   })
   async proposals(@Query() query: PageQuery): Promise<ProposalsResponse> {
     const { rows, total } = await this.store.waiting(query);
-    return paginated(query, { rows: await this.names.proposals(rows), total });
+    return paginated(query, { rows: (await this.names.proposals(rows)).map(presentProposal), total });
   }
 
   @Post('proposals/:proposalId/confirm')
@@ -132,6 +133,6 @@ export class OperatorActsController {
   private async presented({ act, proposal }: Performed): Promise<PerformedActResponse> {
     const [shown = null] = act ? await this.names.acts([act]) : [];
     const [waiting = null] = proposal ? await this.names.proposals([proposal]) : [];
-    return { success: true, data: { act: shown, proposal: waiting } };
+    return { success: true, data: { act: shown, proposal: waiting && presentProposal(waiting) } };
   }
 }

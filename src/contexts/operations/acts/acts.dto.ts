@@ -12,7 +12,6 @@ import {
   ApiTimeProperty,
 } from '../../../platform/http/api/response-properties.js';
 import { type ActDetails, type ActName, ACTS } from './acts.domain.js';
-import type { OperatorAct, OperatorProposal } from './acts.entity.js';
 
 export class ActRequestBody {
   @ApiField('What to do.', 'payout.refund')
@@ -147,18 +146,17 @@ export class ActsResponse extends PageOf(ShownAct) {}
 
 export class ProposalsResponse extends PageOf(ShownProposal) {}
 
-export function presentAct(act: OperatorAct, emails: Emails): ShownAct {
-  return { ...act, operator: emailOf(act.operatorId, emails), confirmer: emailOf(act.confirmedBy, emails) };
-}
-
-export function presentProposal(proposal: OperatorProposal, emails: Emails): ShownProposal {
-  const { id, act, subject, details, amount, reason, proposedBy, proposedAt, expiresAt } = proposal;
-  const proposer = emailOf(proposedBy, emails);
+export function presentProposal({
+  id,
+  act,
+  subject,
+  details,
+  amount,
+  reason,
+  proposedBy,
+  proposer,
+  proposedAt,
+  expiresAt,
+}: ShownProposal): ShownProposal {
   return { id, act, subject, details, amount, reason, proposedBy, proposer, proposedAt, expiresAt };
-}
-
-type Emails = ReadonlyMap<string, string>;
-
-function emailOf(userId: string | null, emails: Emails): string | null {
-  return userId === null ? null : (emails.get(userId) ?? null);
 }

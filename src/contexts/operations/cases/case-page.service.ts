@@ -1,18 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import { isUuid } from '../../../kernel/text.js';
-import { InboundTransfers } from '../../funding/inbound-transfers.port.js';
-import { Operators } from '../../identity/operators/operators.port.js';
-import { Payouts } from '../../settlement/payouts.port.js';
-import { OperatedWallets } from '../../wallet/operated-wallets.port.js';
+import { InboundTransfers, type OpenTransfer } from '../../funding/inbound-transfers.port.js';
+import { type OperatedUser, Operators } from '../../identity/operators/operators.port.js';
+import { type OperatedPayout, Payouts } from '../../settlement/payouts.port.js';
+import { type OperatedWallet, OperatedWallets } from '../../wallet/operated-wallets.port.js';
 import { ActsStore } from '../acts/acts.store.js';
-import { OperatorNames } from '../acts/operator-names.service.js';
-import type { OperatorCase } from '../operations.entity.js';
-import type { CasePage } from './case-page.dto.js';
-import type { ShownCase } from './cases.dto.js';
+import {
+  type NamedAct,
+  type NamedCase,
+  type NamedProposal,
+  OperatorNames,
+} from '../acts/operator-names.service.js';
 import { CasesStore } from './cases.store.js';
-import { presentWallet } from './find.dto.js';
 
 const LISTED_MAX = 20;
+
+export interface CaseContents {
+  readonly case: NamedCase;
+  readonly transfers: readonly OpenTransfer[];
+  readonly payout: OperatedPayout | null;
+  readonly wallet: OperatedWallet | null;
+  readonly users: readonly OperatedUser[];
+  readonly proposals: readonly NamedProposal[];
+  readonly acts: readonly NamedAct[];
+}
 
 @Injectable()
 export class CasePages {
@@ -26,36 +37,30 @@ export class CasePages {
     private readonly users: Operators,
   ) {}
 
-  async of(caseId: string): Promise<CasePage | null> {
+  async of(caseId: string): Promise<CaseContents | null> {
     const found = await this.cases.of(caseId);
     if (!found) return null;
-    const { kind, subject } = found;
-    const transfers = kind.startsWith('transfer-')
-      ? await this.transfers.ofReference(subject, LISTED_MAX)
-      : [];
+    const { id, kind, subject } = found;
+    const isTransfer = kind.startsWith('transfer-');
+    const transfers = isTransfer ? await this.transfers.ofReference(subject, LISTED_MAX) : [];
     const payout = isUuid(subject) ? await this.payoutOf(subject) : null;
     const walletId = found.walletId ?? payout?.walletId ?? null;
     const [wallet = null] = walletId === null ? [] : await this.wallets.find([walletId], 1);
     const users = wallet ? await this.users.find([wallet.accountId], LISTED_MAX) : [];
-    const subjects = [found.id, ...transfers.map(({ id }) => id), ...(payout ? [payout.reference] : [])];
-    const [shown] = await this.withOwners([found]);
+    const subjects = [id, ...transfers.map((each) => each.id), ...(payout ? [payout.reference] : [])];
+    const [named] = await this.names.cases([found]);
     return {
-      case: shown as ShownCase,
+      case: named as NamedCase,
       transfers,
       payout,
-      wallet: wallet && presentWallet(wallet),
+      wallet,
       users,
       proposals: await this.names.proposals(await this.acts.waitingFor(subjects)),
-      acts: await this.names.acts(await this.acts.actsOn(subjects, found.id)),
+      acts: await this.names.acts(await this.acts.actsOn(subjects, id)),
     };
   }
 
-  async withOwners(cases: readonly OperatorCase[]): Promise<readonly ShownCase[]> {
-    const emails = await this.names.of(cases.map(({ ownerId }) => ownerId));
-    return cases.map((each) => ({ ...each, owner: emails.get(each.ownerId ?? '') ?? null }));
-  }
-
-  private async payoutOf(reference: string) {
+  private async payoutOf(reference: string): Promise<OperatedPayout | null> {
     const { rows } = await this.payouts.page(null, [reference], { page: 1, pageSize: 1 });
     return rows[0] ?? null;
   }

@@ -14,7 +14,8 @@ import { Authenticated, Session } from '../../identity/session.guard.js';
 import { FailingEndpoints } from '../../notifications/notifications.port.js';
 import { Payouts } from '../../settlement/payouts.port.js';
 import { OperatedWallets } from '../../wallet/operated-wallets.port.js';
-import { OperatorDoneResponse } from '../acts/acts.dto.js';
+import { OperatorDoneResponse, presentProposal } from '../acts/acts.dto.js';
+import { OperatorNames } from '../acts/operator-names.service.js';
 import {
   BankWordResponse,
   CasesQuery,
@@ -42,6 +43,7 @@ export class OperatorController {
   constructor(
     private readonly cases: CasesStore,
     private readonly pages: CasePages,
+    private readonly names: OperatorNames,
     private readonly transfers: InboundTransfers,
     private readonly payouts: Payouts,
     private readonly jobs: FailedJobs,
@@ -62,7 +64,7 @@ export class OperatorController {
   })
   async listCases(@Query() query: CasesQuery): Promise<CasesResponse> {
     const { rows, total } = await this.cases.page(query.state === 'open', query);
-    return paginated(query, { rows: await this.pages.withOwners(rows), total });
+    return paginated(query, { rows: await this.names.cases(rows), total });
   }
 
   @Get('cases/:caseId')
@@ -74,8 +76,12 @@ export class OperatorController {
     errors: ['FORBIDDEN', 'OPERATOR_SUBJECT_NOT_FOUND'],
   })
   async readCase(@Param('caseId') caseId: string): Promise<CasePageResponse> {
-    const data = await this.pages.of(caseId);
-    if (data) return { success: true, data };
+    const page = await this.pages.of(caseId);
+    if (page) {
+      const { wallet, proposals } = page;
+      const shown = { wallet: wallet && presentWallet(wallet), proposals: proposals.map(presentProposal) };
+      return { success: true, data: { ...page, ...shown } };
+    }
     throw new AppError('OPERATOR_SUBJECT_NOT_FOUND', 'No case has this id.');
   }
 
