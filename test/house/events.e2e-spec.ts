@@ -242,6 +242,30 @@ describe('the event bus', () => {
     expect(done.sort()).toEqual(['of none', 'of none either', 'the first of two', 'the second of one']);
   });
 
+  it('deletes a job of a dead process whose key went to a newer one, and no job that never had a key', async () => {
+    const jobs = app.get(Jobs);
+    const done: string[] = [];
+    jobs.define<{ n: string }>('replaced', ({ n }) => Promise.resolve(void done.push(n)));
+    const schedule = (n: string, key: string | null) =>
+      database.transaction((tx) => jobs.schedule(tx, 'replaced', { n }, { key }));
+    await schedule('died', 'one');
+    await schedule('died at its last attempt', null);
+    await database.query(
+      `UPDATE graphile_worker._private_jobs SET locked_at = now() - interval '1 hour', locked_by = 'dead',
+         attempts = CASE WHEN key IS NULL THEN max_attempts ELSE 1 END`,
+    );
+    await schedule('took its key', 'one');
+    await jobs.start({ singleInstance: false });
+    await until(async () => (await stored())[1] === 1);
+    await jobs.stop();
+    expect(done).toEqual(['took its key']);
+    const left = await database.query<{ payload: { n: string } }>(
+      'SELECT payload FROM graphile_worker._private_jobs',
+    );
+    expect(left.map(({ payload }) => payload.n)).toEqual(['died at its last attempt']);
+    await database.query('DELETE FROM graphile_worker._private_jobs');
+  });
+
   it('is not ready when the handlers could not be subscribed', async () => {
     class Broken {
       handle(): void {

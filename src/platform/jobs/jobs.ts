@@ -104,7 +104,7 @@ export class Jobs implements BeforeApplicationShutdown {
     tx.write(
       `SELECT FROM graphile_worker.add_jobs(ARRAY[ROW($1::text, $2::json, NULL,
          clock_timestamp() + $3 * interval '1 second', NULL, $4::text, NULL, $5::text[])::graphile_worker.job_spec])`,
-      [name, JSON.stringify(payload), delaySeconds, key, flags()],
+      [name, JSON.stringify(payload), delaySeconds, key, flags(key)],
     );
   }
 
@@ -165,12 +165,19 @@ export class Jobs implements BeforeApplicationShutdown {
     });
   }
 
-  /** A worker past one deadline is dead: all its jobs are unlocked, hours before graphile-worker would. */
+  /**
+   * A worker past one deadline is dead: all its jobs are unlocked, hours before graphile-worker would. Those
+   * whose key went to a newer job while they ran are deleted: that one does their work.
+   */
   private async unlockJobs(olderThanMs: number): Promise<void> {
     await this.database.query(
       `SELECT graphile_worker.force_unlock_workers(array_agg(DISTINCT locked_by)) FROM graphile_worker.jobs
         WHERE locked_at < now() - $1 * interval '1 millisecond' HAVING count(*) > 0`,
       [olderThanMs],
+    );
+    await this.database.query(
+      `DELETE FROM graphile_worker._private_jobs WHERE key IS NULL AND flags ? $1 AND locked_at IS NULL`,
+      [KEYED_FLAG],
     );
   }
 
@@ -192,9 +199,12 @@ export class Jobs implements BeforeApplicationShutdown {
 /** Its trace stands in the flags, where a release without traces leaves it alone. */
 const TRACE_FLAG = 'traceparent:';
 
-function flags(): string[] | null {
+/** Tells a job that lost its key from one that never had any. */
+const KEYED_FLAG = 'keyed';
+
+function flags(key: string | null): string[] {
   const traceParent = currentTraceParent();
-  return traceParent === null ? null : [TRACE_FLAG + traceParent];
+  return [...(traceParent === null ? [] : [TRACE_FLAG + traceParent]), ...(key === null ? [] : [KEYED_FLAG])];
 }
 
 function parentIn(given: object | null): string | null {
