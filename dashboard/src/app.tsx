@@ -72,6 +72,14 @@ const Settings = loadable(
   () => import('./screens/settings/settings.js'),
   ({ Settings }) => Settings,
 );
+const Members = loadable(
+  () => import('./screens/members/members.js'),
+  ({ Members }) => Members,
+);
+const Activity = loadable(
+  () => import('./screens/activity/activity.js'),
+  ({ Activity }) => Activity,
+);
 
 /** Loads the largest screens while it is asked who is signed in. One that fails to load is loaded again when it is shown. */
 export function loadFirstScreen(path: string): void {
@@ -118,6 +126,8 @@ export function App() {
           <Route path="/webhooks" element={<Webhooks />} />
           <Route path="/webhooks/:endpointId" element={<Endpoint />} />
           <Route path="/settings" element={<Settings />} />
+          <Route path="/settings/members" element={<Members />} />
+          <Route path="/settings/activity" element={<Activity />} />
           <Route path="/business" element={<Navigate to="/settings" replace />} />
           <Route path="*" element={<NotFound />} />
         </Route>

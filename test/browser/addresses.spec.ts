@@ -75,6 +75,8 @@ const ADDRESSES: Address[] = [
     isDrawer: true,
   },
   { path: () => '/settings', shows: heading('Settings') },
+  { path: () => '/settings/members', shows: heading('Members') },
+  { path: () => '/settings/activity?kind=sign-in', shows: heading('Activity log') },
   { path: () => '/business', shows: heading('Settings'), leadsTo: () => '/settings' },
   // A key that is no longer at hand can't be shown again.
   {

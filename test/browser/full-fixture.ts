@@ -36,6 +36,8 @@ export async function fullFixture(): Promise<FullFixture> {
   const headers = { authorization: `Bearer ${owner.token}` };
   const asOwner = <Answer>(path: string, body: object, method = 'POST') =>
     send<Answer>(path, { method, headers, body });
+  await asOwner('/v1/onboarding', { businessName: LONG_NAME, contactEmail: owner.email });
+  await asOwner('/v1/invitations', { email: `${'n'.repeat(60)}@example.com`, role: 'accountant' });
   const restricted = await walletOf(owner, {
     name: 'Travel desk',
     useAllowlist: true,

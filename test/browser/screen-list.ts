@@ -122,6 +122,18 @@ const OVERVIEW: Screen[] = [
   { name: 'approvals', path: () => '/approvals', ready: text(/^Account holder$/) },
   { name: 'approvals-all', path: () => '/approvals?show=all', ready: text('Awaiting approval') },
   { name: 'settings', path: () => '/settings', ready: heading('Sessions') },
+  { name: 'members', path: () => '/settings/members', ready: text('Link good until') },
+  {
+    name: 'member-invite',
+    path: () => '/settings/members',
+    ready: opened('Invite a member', click('Invite')),
+  },
+  { name: 'activity', path: () => '/settings/activity', ready: text('Member invited') },
+  {
+    name: 'activity-none',
+    path: () => '/settings/activity?from=2020-01-01&to=2020-01-02',
+    ready: text('Nothing matches'),
+  },
   { name: 'nowhere', path: () => '/nowhere', ready: heading('Page not found') },
 ];
 
@@ -233,8 +245,8 @@ export const FOR_USERS: Screen[] = [...OVERVIEW, ...OF_A_WALLET, ...WEBHOOKS];
 
 /** Those with something over the page: the window is pictured. */
 export const OVER_THE_PAGE =
-  /^(transaction|key-(new|re|ro)|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze|resume-wallets)/;
+  /^(transaction|key-(new|re|ro)|member-invite|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze|resume-wallets)/;
 
 /** The dialogs that do something: each can be left without it by a button beside the main one. */
 export const CAN_BE_LEFT =
-  /^(key-(new|re|ro)|payee-add|wallet-(withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|rec|del(?!iv))|freeze|resume-wallets)/;
+  /^(key-(new|re|ro)|member-invite|payee-add|wallet-(withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|rec|del(?!iv))|freeze|resume-wallets)/;

@@ -2,7 +2,7 @@ import type { PaymentQuery } from '../payments/payment-filters.js';
 import { zone } from '../text/time.js';
 import { pageOrLast } from './pages.js';
 import { answerOf, api, ApiError, data } from './request.js';
-import type { NewWallet, PayoutAccount, Transaction, User, WalletChangeRequest } from './types.js';
+import type { NewWallet, PayoutAccount, SignedIn, Transaction, User, WalletChangeRequest } from './types.js';
 
 /* The calls about sessions, wallets, payments, the ledger and the bank, one function each. */
 
@@ -13,9 +13,10 @@ const PAGE_SIZE = 10;
 /** The session is wanted as a cookie, which no script can read. */
 const COOKIE = { header: { 'X-Session': 'cookie' } } as const;
 
-export async function whoIsSignedIn(): Promise<User | null> {
+export async function whoIsSignedIn(): Promise<SignedIn | null> {
   try {
-    return (await answerOf(api.GET('/v1/auth/session'))).data.user;
+    const { user, membership } = (await answerOf(api.GET('/v1/auth/session'))).data;
+    return { ...user, membership };
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;
@@ -34,8 +35,9 @@ export async function signIn(body: {
   email: string;
   password: string;
   totpCode: string | null;
-}): Promise<User> {
-  return (await answerOf(api.POST('/v1/auth/login', { params: COOKIE, body }))).data.user;
+}): Promise<SignedIn | null> {
+  await answerOf(api.POST('/v1/auth/login', { params: COOKIE, body }));
+  return whoIsSignedIn();
 }
 
 export const signOut = () => answerOf(api.POST('/v1/auth/logout'));

@@ -1,3 +1,4 @@
+import type { ActivityQuery } from './members.js';
 import type { PaymentQuery } from '../payments/payment-filters.js';
 import type { SpendQuery } from './spend.js';
 import type { DeliveryStatus, EventName, Withdrawal } from './types.js';
@@ -14,6 +15,9 @@ export const queryKeys = {
   sessions: key('sessions'),
   twoFactor: key('twoFactor'),
   business: key('business'),
+  members: key('members'),
+  invitations: key('invitations'),
+  activity: (...part: [query?: ActivityQuery, page?: number]) => key('activity', ...part),
 
   wallet: (walletId: string) => key('wallet', walletId),
   wallets: (...query: [query?: WalletQuery]) => key('wallets', ...query),

@@ -3466,9 +3466,49 @@ export interface components {
              */
             message: string;
         };
+        MemberBusiness: {
+            /**
+             * Format: uuid
+             * @description The business.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description Its name.
+             * @example Ada Foods Ltd
+             */
+            name: string;
+        };
+        MembershipView: {
+            /**
+             * Format: uuid
+             * @description Owns the wallets; the id of the user who opened it.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            accountId: string;
+            /**
+             * @description The role of the signed-in user; `owner` of who is alone.
+             * @example owner
+             * @enum {string}
+             */
+            role: "owner" | "approver" | "developer" | "viewer" | "accountant";
+            /**
+             * @description What this role may do.
+             * @example [
+             *       "self",
+             *       "wallets.read",
+             *       "members.read"
+             *     ]
+             */
+            can: string[];
+            /** @description Null without one. */
+            business: components["schemas"]["MemberBusiness"] | null;
+        };
         WhoIsSignedIn: {
             /** @description Who is signed in. */
             user: components["schemas"]["UserView"];
+            /** @description As `getMembership` answers. */
+            membership: components["schemas"]["MembershipView"];
         };
         SessionResponse: {
             /**
@@ -3633,44 +3673,6 @@ export interface components {
              */
             status: "success";
             data: components["schemas"]["RecoveryCodes"];
-        };
-        MemberBusiness: {
-            /**
-             * Format: uuid
-             * @description The business.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            id: string;
-            /**
-             * @description Its name.
-             * @example Ada Foods Ltd
-             */
-            name: string;
-        };
-        MembershipView: {
-            /**
-             * Format: uuid
-             * @description Owns the wallets; the id of the user who opened it.
-             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
-             */
-            accountId: string;
-            /**
-             * @description The role of the signed-in user; `owner` of who is alone.
-             * @example owner
-             * @enum {string}
-             */
-            role: "owner" | "approver" | "developer" | "viewer" | "accountant";
-            /**
-             * @description What this role may do.
-             * @example [
-             *       "self",
-             *       "wallets.read",
-             *       "members.read"
-             *     ]
-             */
-            can: string[];
-            /** @description Null without one. */
-            business: components["schemas"]["MemberBusiness"] | null;
         };
         MembershipResponse: {
             /**

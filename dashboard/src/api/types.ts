@@ -5,6 +5,13 @@ import type { components } from './schema.js';
 type Schemas = components['schemas'];
 
 export type User = Schemas['UserView'];
+export type Membership = Schemas['MembershipView'];
+/** Who is signed in. */
+export type SignedIn = User & { membership: Membership };
+export type Role = Membership['role'];
+export type Member = Schemas['MemberView'];
+export type Invitation = Schemas['InvitationView'];
+export type Activity = Schemas['ActivityView'];
 export type VirtualAccount = Schemas['VirtualAccountView'];
 export type Wallet = Omit<Schemas['ListedWalletResponse'], 'virtualAccount' | 'apiKeys'>;
 export type WalletDetails = Omit<Schemas['WalletDetails'], 'wallet'> & { wallet: Wallet };

@@ -1,7 +1,8 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { whoIsSignedIn } from '../api/calls.js';
 import { queryKeys } from '../api/query-keys.js';
-import type { User } from '../api/types.js';
+import type { Membership, SignedIn } from '../api/types.js';
+import type { Act } from './permissions.js';
 import { forgetKeys } from './secrets.js';
 
 const query = queryOptions({ queryKey: queryKeys.session, queryFn: whoIsSignedIn, staleTime: Infinity });
@@ -12,14 +13,23 @@ export function useSession() {
 }
 
 /** The signed-in user, on a screen that needs one. */
-export function useUser(): User {
+export function useUser(): SignedIn {
   const user = useQueryClient().getQueryData(query.queryKey) ?? former;
   if (!user) throw new Error('a screen for users is shown without a session');
   return user;
 }
 
+/** What the role and the business of who is signed in are now: both may change while a screen is shown. */
+export function useMembership(): Membership {
+  const user = useUser();
+  return (useSession().data ?? user).membership;
+}
+
+/** Whether the role allows it; `Allowed` says in words why not. */
+export const useMay = (act: Act): boolean => useMembership().can.includes(act);
+
 /** A screen may be drawn once more before the guard leads away from it. */
-let former: User | null = null;
+let former: SignedIn | null = null;
 
 let isLeft = false;
 
@@ -36,7 +46,7 @@ let isOver = false;
 export const isSessionOver = () => isOver;
 
 /** A user signed in: what was kept of the one before is forgotten. */
-export function begin(client: QueryClient, user: User): void {
+export function begin(client: QueryClient, user: SignedIn | null): void {
   isLeft = false;
   isOver = false;
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== queryKeys.session[0] });

@@ -3,6 +3,7 @@ import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@ta
 import { startTransition, StrictMode } from 'react';
 import type { Root } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
+import { queryKeys } from '../api/query-keys.js';
 import { ApiError } from '../api/request.js';
 import { App, loadFirstScreen } from '../app.js';
 import { isTransient, once } from '../live/poll-intervals.js';
@@ -12,7 +13,10 @@ import { resolver, theme } from '../look/theme.js';
 import { keepFocus } from './keep-focus.js';
 
 function onError(error: unknown): void {
-  if (error instanceof ApiError && error.code === 'UNAUTHORIZED') clearSession(client);
+  if (!(error instanceof ApiError)) return;
+  if (error.code === 'UNAUTHORIZED') clearSession(client);
+  // The role changed meanwhile.
+  if (error.code === 'FORBIDDEN') void client.invalidateQueries({ queryKey: queryKeys.session });
 }
 
 const client = new QueryClient({

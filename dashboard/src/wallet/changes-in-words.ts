@@ -33,6 +33,8 @@ const SHOWN: Readonly<Record<string, (value: unknown) => string>> = {
   spendLimitPerTx: money,
   spendLimitPeriod: money,
   lowBalanceThreshold: money,
+  secondApprovalAbove: money,
+  amount: money,
   payeePolicy: (value) => `“${payeePolicyInWords(PAYEE_POLICIES.find((each) => each === value))}”`,
   coolingOff,
   approvalThreshold: money,
@@ -54,10 +56,12 @@ export function differences(before: Values, after: Values): string[] {
     if (field === 'useAllowlist') {
       return [is === true ? 'Restricted to specific merchants' : 'Any merchant can be paid'];
     }
-    const shown = SHOWN[field] ?? plain;
-    return [`${fieldName(field)} from ${shown(was)} to ${shown(is)}`];
+    return [`${fieldName(field)} from ${valueInWords(field, was)} to ${valueInWords(field, is)}`];
   });
 }
+
+/** A value of any field, such as `₦20,000`. */
+export const valueInWords = (field: string, value: unknown) => (SHOWN[field] ?? plain)(value);
 
 function plain(value: unknown): string {
   if (value === null || value === undefined || value === '') return 'none';

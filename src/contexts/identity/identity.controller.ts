@@ -12,6 +12,7 @@ import type { SessionUser } from './identity.port.js';
 import { IdentityService } from './identity.service.js';
 import type { Client } from './identity.store.js';
 import { LoginLimits } from './login-limits.js';
+import { MembersService } from './members/members.service.js';
 
 const USER_AGENT_LENGTH_MAX = 300;
 
@@ -23,6 +24,7 @@ export class IdentityController {
 
   constructor(
     private readonly identity: IdentityService,
+    private readonly members: MembersService,
     private readonly limits: LoginLimits,
     config: Config,
   ) {
@@ -103,8 +105,12 @@ export class IdentityController {
   @Authenticated()
   @Can('self')
   @Operation({ id: 'getSession', summary: 'Read who is signed in', answers: SessionResponse })
-  async whoIsSignedIn(@Session() { userId }: SessionUser): Promise<SessionResponse> {
-    return { status: 'success', data: { user: await this.identity.user(userId) } };
+  async whoIsSignedIn(@Session() session: SessionUser): Promise<SessionResponse> {
+    const [user, membership] = await Promise.all([
+      this.identity.user(session.userId),
+      this.members.membershipOf(session),
+    ]);
+    return { status: 'success', data: { user, membership } };
   }
 }
 

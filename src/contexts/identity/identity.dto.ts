@@ -19,6 +19,7 @@ import {
   StatusSuccess,
 } from '../../platform/http/api/response-properties.js';
 import type { AccountType } from './identity.port.js';
+import { MembershipView } from './members/members.dto.js';
 
 const ACCOUNT_TYPES: AccountType[] = ['developer', 'business'];
 
@@ -87,6 +88,9 @@ export class SignedInResponse extends StatusSuccess(SessionData) {}
 class WhoIsSignedIn {
   @ApiObjectProperty(UserView, 'Who is signed in.')
   user: UserView;
+
+  @ApiObjectProperty(MembershipView, 'As `getMembership` answers.')
+  membership: MembershipView;
 }
 
 export class SessionResponse extends StatusSuccess(WhoIsSignedIn) {}

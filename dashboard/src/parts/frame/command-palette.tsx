@@ -8,7 +8,15 @@ import { useNavigate } from 'react-router';
 import { walletNamesQuery } from '../../api/wallet-list.js';
 import { STOPPED } from '../../wallet/wallet-status.js';
 import { useSignOut } from '../session/use-sign-out.js';
-import { LeaveIcon, MoonIcon, PlusIcon, SearchIcon, WalletIcon } from '../display/icons.js';
+import {
+  LeaveIcon,
+  ListIcon,
+  MoonIcon,
+  PlusIcon,
+  SearchIcon,
+  SettingsIcon,
+  WalletIcon,
+} from '../display/icons.js';
 import { EXTERNAL, SCREENS } from './screens.js';
 
 /** Leads anywhere by typing: opened by Ctrl-K or Cmd-K, and again each time `uses` changes. */
@@ -39,6 +47,13 @@ export default function CommandPalette({ uses }: { uses: number }) {
           leftSection: icon,
           onClick: go(to),
         })),
+        { id: 'members', label: 'Members', leftSection: <SettingsIcon />, onClick: go('/settings/members') },
+        {
+          id: 'activity',
+          label: 'Activity log',
+          leftSection: <ListIcon />,
+          onClick: go('/settings/activity'),
+        },
         ...EXTERNAL.map(({ href, name, icon }) => ({
           id: href,
           label: name,

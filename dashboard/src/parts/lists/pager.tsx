@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Pagination.css';
 import { Group, Pagination, Text } from '@mantine/core';
 import type { Page } from '../../api/types.js';
 import { pluralize } from '../../text/pluralize.js';

@@ -41,6 +41,7 @@ function Form({ details }: { details: Details | null }) {
     {
       onSuccess: (saved) => {
         client.setQueryData(queryKeys.business, saved);
+        void client.invalidateQueries({ queryKey: queryKeys.session });
         void toast({ message: 'Business saved' });
       },
     },

@@ -1,4 +1,5 @@
-import { Stack, Text, Title, useMantineColorScheme } from '@mantine/core';
+import { Button, Group, Stack, Text, Title, useMantineColorScheme } from '@mantine/core';
+import { Link } from 'react-router';
 import { Card } from '../../parts/display/card.js';
 import { Choice } from '../../parts/forms/choice.js';
 import { useTitle } from '../../parts/frame/title.js';
@@ -12,7 +13,17 @@ export function Settings() {
   useTitle('Settings');
   return (
     <Stack gap="lg">
-      <Title order={1}>Settings</Title>
+      <Group justify="space-between">
+        <Title order={1}>Settings</Title>
+        <Group gap="xs">
+          <Button variant="default" component={Link} to="/settings/members">
+            Members
+          </Button>
+          <Button variant="default" component={Link} to="/settings/activity">
+            Activity log
+          </Button>
+        </Group>
+      </Group>
       <div className="settings">
         <Stack gap="lg">
           <Business />

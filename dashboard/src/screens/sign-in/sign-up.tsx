@@ -2,8 +2,8 @@ import { Button, Group, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from 'react-router';
-import { saveBusiness, signUp } from '../../api/calls.js';
-import type { User } from '../../api/types.js';
+import { saveBusiness, signUp, whoIsSignedIn } from '../../api/calls.js';
+import type { SignedIn, User } from '../../api/types.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { useSending } from '../../parts/forms/sending.js';
 import { useTitle } from '../../parts/frame/title.js';
@@ -22,7 +22,7 @@ interface Typed {
 }
 
 /** Makes the account and, for a business, names it; an account whose business could not be named stays one. */
-async function register({ businessName, ...account }: Typed): Promise<User> {
+async function register({ businessName, ...account }: Typed): Promise<SignedIn | null> {
   const user = await signUp(account);
   if (account.accountType === 'business') {
     const details = { businessName: businessName.trim(), contactEmail: user.email, contactPhone: null };
@@ -34,7 +34,7 @@ async function register({ businessName, ...account }: Typed): Promise<User> {
       }),
     );
   }
-  return user;
+  return whoIsSignedIn();
 }
 
 export function SignUp() {

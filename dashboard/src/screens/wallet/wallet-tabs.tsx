@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Tabs.css';
 import { Tabs } from '@mantine/core';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { WalletDetails } from '../../api/types.js';

@@ -46,7 +46,7 @@ class MemberBusiness {
   name: string;
 }
 
-class MembershipView {
+export class MembershipView {
   @ApiIdProperty('Owns the wallets; the id of the user who opened it.')
   accountId: string;
 

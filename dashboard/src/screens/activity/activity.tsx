@@ -1,0 +1,188 @@
+import { Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { activity as readActivity, activityCsv, type ActivityQuery, members } from '../../api/members.js';
+import { queryKeys } from '../../api/query-keys.js';
+import type { Activity as Line } from '../../api/types.js';
+import { walletNamesQuery } from '../../api/wallet-list.js';
+import { Card } from '../../parts/display/card.js';
+import { Moment } from '../../parts/display/moment.js';
+import { Back } from '../../parts/frame/back.js';
+import { useTitle } from '../../parts/frame/title.js';
+import { Csv } from '../../parts/lists/csv.js';
+import { Empty } from '../../parts/lists/empty.js';
+import { Pager } from '../../parts/lists/pager.js';
+import { Answer } from '../../parts/loading/answer.js';
+import { BlocksLoading } from '../../parts/loading/loading.js';
+import { Allowed } from '../../parts/session/allowed.js';
+import { useAddress } from '../../parts/state/use-address.js';
+import { useMay } from '../../session/session.js';
+import { refusalOf } from '../../session/permissions.js';
+import { ACT_KINDS, actInWords } from '../../text/acts-in-words.js';
+import { useBankNames } from '../../text/banks.js';
+import { endOfDay, startOfDay } from '../../text/time.js';
+import { linesOf } from './lines.js';
+
+/** Everything that the members did, whoever it was: who, when, from where, before and after. */
+export function Activity() {
+  useTitle('Activity log');
+  const isAllowed = useMay('activity.read');
+  return (
+    <Stack gap="lg">
+      <Stack gap={4}>
+        <Back to="/settings">Settings</Back>
+        <Title order={1}>Activity log</Title>
+      </Stack>
+      {isAllowed ? (
+        <Log />
+      ) : (
+        <Card title="Activity" flush>
+          <Empty title="Not for your role">{refusalOf('activity.read')}</Empty>
+        </Card>
+      )}
+    </Stack>
+  );
+}
+
+const NAMES = ['by', 'kind', 'from', 'to'] as const;
+
+function filterOf(get: (name: string) => string | null): ActivityQuery {
+  const from = startOfDay(get('from') ?? '');
+  const end = endOfDay(get('to') ?? '');
+  return {
+    ...(get('by') && { userId: get('by') ?? '' }),
+    ...(get('kind') && { act: get('kind') ?? '' }),
+    ...(from && { from: from.toISOString() }),
+    // Up to the next day.
+    ...(end && { to: new Date(end.getTime() + 1_000).toISOString() }),
+  };
+}
+
+function Log() {
+  const address = useAddress();
+  const page = address.page();
+  const filter = filterOf(address.get);
+  const query = useQuery({
+    queryKey: queryKeys.activity(filter, page),
+    queryFn: () => readActivity(filter, page),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Card
+      title="Activity"
+      flush
+      aside={
+        <Allowed act="exports.download">
+          <Csv href={activityCsv(filter)} />
+        </Allowed>
+      }
+    >
+      <Filters />
+      <Answer of={query} what="The activity log" loading={<BlocksLoading heights={[330]} />}>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <Empty title="Nothing matches">
+              {NAMES.some((name) => address.get(name))
+                ? 'Nobody did anything of this kind in this time.'
+                : 'Sign-ins, members, keys, rules, approvals and downloads show here.'}
+            </Empty>
+          ) : (
+            <>
+              <ul className="rows">
+                {data.map((line) => (
+                  <li key={line.id}>
+                    <Row line={line} />
+                  </li>
+                ))}
+              </ul>
+              <Pager
+                of={pagination}
+                one="entry"
+                many="entries"
+                onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
+              />
+            </>
+          )
+        }
+      </Answer>
+    </Card>
+  );
+}
+
+function Filters() {
+  const address = useAddress();
+  const { data = [] } = useQuery({ queryKey: queryKeys.members, queryFn: members });
+  const choose = (name: (typeof NAMES)[number]) => (value: string | null) =>
+    address.set({ [name]: value, page: null }, { replace: true });
+  return (
+    <div className="toolbar">
+      <Group px="md" py="sm" gap="xs" className="filters">
+        <Select
+          size="xs"
+          className="filter"
+          aria-label="Kind"
+          placeholder="Anything"
+          clearable
+          clearButtonProps={{ 'aria-label': 'Anything' }}
+          data={ACT_KINDS}
+          value={address.get('kind')}
+          onChange={choose('kind')}
+        />
+        <Select
+          size="xs"
+          className="filter"
+          aria-label="By"
+          placeholder="By anybody"
+          clearable
+          clearButtonProps={{ 'aria-label': 'By anybody' }}
+          data={data.map(({ userId, email }) => ({ value: userId, label: email }))}
+          value={address.get('by')}
+          onChange={choose('by')}
+        />
+        {(['from', 'to'] as const).map((name) => (
+          <TextInput
+            key={name}
+            size="xs"
+            type="date"
+            aria-label={name === 'from' ? 'From' : 'To'}
+            value={address.get(name) ?? ''}
+            onChange={({ currentTarget: { value } }) => choose(name)(value)}
+          />
+        ))}
+      </Group>
+    </div>
+  );
+}
+
+const LINES_MAX = 8;
+
+function Row({ line }: { line: Line }) {
+  const { data: wallets = [] } = useQuery(walletNamesQuery);
+  const bankName = useBankNames();
+  const walletName = (id: string) => wallets.find((wallet) => wallet.id === id)?.name;
+  const lines = linesOf(line, { walletName, bankName });
+  const shown = lines.slice(0, LINES_MAX);
+  return (
+    <div className="row row-plain row-ends">
+      <div>
+        <Text size="sm" fw={500} className="wrap">
+          {actInWords(line.act)}
+        </Text>
+        {shown.length > 0 && (
+          <Text size="xs" className="wrap">
+            {shown.join(' · ')}
+          </Text>
+        )}
+        {lines.length > shown.length && (
+          <Text size="xs">And {lines.length - shown.length} more, which the CSV has.</Text>
+        )}
+        <Text size="xs" c="dimmed" className="wrap">
+          {line.actor ?? 'The service'}
+          {line.address && ` from ${line.address}`}
+        </Text>
+      </div>
+      <Text size="xs" c="dimmed" component="span" ta="end">
+        <Moment at={line.at} />
+      </Text>
+    </div>
+  );
+}
