@@ -3,7 +3,6 @@ import './styles/mantine.css';
 import './styles/base.css';
 import './styles/tables.css';
 import './styles/wallet.css';
-import './styles/guest.css';
 
 /** Lets the browser draw, and answer to a hand. */
 const breathe = () => new Promise((resolve) => setTimeout(resolve));

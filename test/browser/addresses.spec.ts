@@ -77,6 +77,11 @@ const ADDRESSES: Address[] = [
   { path: () => '/settings', shows: heading('Settings') },
   { path: () => '/settings/members', shows: heading('Members') },
   { path: () => '/settings/activity?kind=sign-in', shows: heading('Activity log') },
+  { path: () => '/settings?tab=notifications', shows: tab('Notifications') },
+  {
+    path: ({ paid }) => `/approvals?id=${paid}`,
+    shows: (page) => page.getByText('This approval wasn’t found', { exact: true }),
+  },
   { path: () => '/business', shows: heading('Settings'), leadsTo: () => '/settings' },
   // A key that is no longer at hand can't be shown again.
   {

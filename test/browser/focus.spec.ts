@@ -44,13 +44,16 @@ test('the focus is where it was after an action, or where the page goes on', asy
 
   await test.step('payments that waited', async () => {
     await page.goto('/approvals');
-    const cards = page.getByRole('region');
-    await expect(cards).toHaveCount(2);
-    await press(cards.nth(0).getByRole('button', { name: 'Deny' }));
-    await expect(cards).toHaveCount(1);
-    await expect(cards).toBeFocused();
-    const deny = cards.getByRole('button', { name: 'Deny' });
+    const rows = page.getByRole('link', { name: /Expires in/ });
+    await expect(rows).toHaveCount(2);
+    const deny = page.getByRole('button', { name: /^Deny/ });
+    await press(deny);
+    await expect(page.getByLabel('Note')).toBeFocused();
+    await page.keyboard.press('Enter');
+    await expect(rows).toHaveCount(1);
+    await expect(page.locator('.queue-details h2')).toBeFocused();
     await expect(deny).toBeEnabled();
+    await press(deny);
     await press(deny);
     await expect(page.getByText('Nothing waits for you')).toBeVisible();
     await expect(page.getByRole('heading', { name: 'Approvals', level: 1 })).toBeFocused();

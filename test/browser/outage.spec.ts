@@ -223,14 +223,15 @@ const FORMS: Form[] = [
   {
     name: 'approval',
     path: () => '/approvals',
-    call: /POST .*\/approve$/,
+    call: /POST .*\/deny$/,
     fill: async (page) => {
       const card = page.getByRole('region', { name: 'Konga' });
+      await card.getByRole('button', { name: 'Deny' }).click();
       const typed = card.getByLabel('Note');
-      await typed.fill('Fine by the office');
-      return { typed, value: 'Fine by the office', submit: card.getByRole('button', { name: /^Approve/ }) };
+      await typed.fill('Not this month');
+      return { typed, value: 'Not this month', submit: card.getByRole('button', { name: /^Deny/ }) };
     },
-    isDone: text('₦6,000 to Konga approved'),
+    isDone: text('₦6,000 to Konga denied'),
   },
   {
     name: 'password',

@@ -119,7 +119,16 @@ const OVERVIEW: Screen[] = [
       await text(/An amount in naira/)(page);
     },
   },
-  { name: 'approvals', path: () => '/approvals', ready: text(/^Account holder$/) },
+  { name: 'approvals', path: () => '/approvals', ready: text(/^Left after it$/) },
+  {
+    name: 'approvals-several',
+    path: () => '/approvals',
+    ready: async (page) => {
+      await page.getByRole('checkbox').first().check();
+      await page.getByRole('button', { name: 'Approve 1', exact: true }).click();
+      await dialog(page, 'Approve several payments');
+    },
+  },
   { name: 'approvals-all', path: () => '/approvals?show=all', ready: text('Awaiting approval') },
   { name: 'settings', path: () => '/settings', ready: heading('Sessions') },
   { name: 'members', path: () => '/settings/members', ready: text('Link good until') },
@@ -133,6 +142,11 @@ const OVERVIEW: Screen[] = [
     name: 'activity-none',
     path: () => '/settings/activity?from=2020-01-01&to=2020-01-02',
     ready: text('Nothing matches'),
+  },
+  {
+    name: 'settings-notifications',
+    path: () => '/settings?tab=notifications',
+    ready: heading('Notifications by e-mail'),
   },
   { name: 'nowhere', path: () => '/nowhere', ready: heading('Page not found') },
 ];
@@ -245,7 +259,7 @@ export const FOR_USERS: Screen[] = [...OVERVIEW, ...OF_A_WALLET, ...WEBHOOKS];
 
 /** Those with something over the page: the window is pictured. */
 export const OVER_THE_PAGE =
-  /^(transaction|key-(new|re|ro)|member-invite|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze|resume-wallets)/;
+  /^(transaction|key-(new|re|ro)|member-invite|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze|resume-wallets|approvals-several)/;
 
 /** The dialogs that do something: each can be left without it by a button beside the main one. */
 export const CAN_BE_LEFT =

@@ -169,3 +169,53 @@ describe('approvals of another user', () => {
     ]).toEqual([400, 400, 404, 400]);
   });
 });
+
+describe('what an owner decides by', () => {
+  const ids = (data: readonly { readonly id: string }[]) => data.map(({ id }) => id);
+
+  it('is listed by what expires soonest where that is asked for, over pages, of pending ones alone', async () => {
+    const wallet = await askingWallet(50_000, { approvalTtlMinutes: 240 });
+    const late = await payPending(one, wallet, { amount: 2_000 });
+    await askAbove(one, wallet, 1_000, { approvalTtlMinutes: 60 });
+    const soon = await payPending(one, wallet, { amount: 2_001 });
+    await askAbove(one, wallet, 1_000, { approvalTtlMinutes: 120 });
+    const between = await payPending(one, wallet, { amount: 2_002 });
+    const soonest = '?status=pending&sort=expiresAt';
+    expect(ids((await list(wallet, soonest)).data)).toEqual([soon.id, between.id, late.id]);
+    expect(ids((await list(wallet, `${soonest}&page=2&pageSize=2`)).data)).toEqual([late.id]);
+    expect(ids((await list(wallet, '?status=pending')).data)).toEqual([between.id, soon.id, late.id]);
+    const { token } = wallet.owner;
+    const refused = await one.get<ApprovalBody>('/v1/approvals?sort=expiresAt', { token });
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  });
+
+  it('names why it waits, the key, whether the account was paid before, and then who decided', async () => {
+    const wallet = await askingWallet(50_000);
+    const { token } = wallet.owner;
+    const read = async (id: string) =>
+      (await one.get<ApprovalBody>(`/v1/approvals/${id}`, { token })).body.data.approval;
+    const first = await payPending(one, wallet, { amount: 2_000 });
+    expect(await read(first.id)).toMatchObject({
+      threshold: 1_000,
+      paidBefore: { payments: 0, lastAt: null, since: null },
+      transaction: { key: { prefix: wallet.key.slice(0, 16), name: null } },
+    });
+    // One that is blocked and one to another account are no payments to it.
+    expectStatus(403, await one.pay(wallet.key, { amount: 1_000_000_000 }));
+    expectStatus(201, await one.pay(wallet.key, { amount: 10, recipientAccountNo: '0000000001' }));
+    const paid = expectStatus(201, await one.pay(wallet.key, { amount: 11 }));
+    const second = await payPending(one, wallet, { amount: 2_000 });
+    const { createdAt } = (paid.body.data as unknown as { transaction: { createdAt: string } }).transaction;
+    expect(await read(second.id)).toMatchObject({
+      paidBefore: { payments: 1, lastAt: createdAt, since: null },
+    });
+    expect(await read(first.id)).not.toHaveProperty('decidedByEmail');
+    await approve(wallet, first.id);
+    expect(await read(first.id)).toMatchObject({
+      status: 'approved',
+      decidedByEmail: wallet.owner.email,
+      paidBefore: { payments: 0 },
+    });
+    expect((await read(second.id)).paidBefore?.payments).toBe(2);
+  });
+});

@@ -15,6 +15,7 @@ export interface Approval {
   readonly decidedAt: string | null;
   readonly decidedBy: string | null;
   readonly note: string | null;
+  readonly paidBefore?: { readonly payments: number };
   readonly createdAt: string;
   readonly transaction: {
     readonly id: string;

@@ -47,6 +47,7 @@ export const queryKeys = {
   notificationSettings: key('notificationSettings'),
 
   approvalCount: key('approvalCount'),
+  approval: (approvalId: string | null) => key('approval', approvalId),
   pendingApprovals: (page: number) => key('pendingApprovals', page),
   allApprovals: (page: number) => key('allApprovals', page),
 

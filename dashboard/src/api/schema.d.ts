@@ -1738,7 +1738,7 @@ export interface paths {
         };
         /**
          * List approvals
-         * @description Payments that need or needed approval, of all wallets of the signed-in user, newest first.
+         * @description Payments that need or needed approval, of all wallets of the signed-in user.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -7063,6 +7063,25 @@ export interface components {
             success: true;
             data: components["schemas"]["OwnWallet"];
         };
+        PaidBefore: {
+            /**
+             * @description How many earlier payments of this wallet reached this account.
+             * @example 3
+             */
+            payments: number;
+            /**
+             * Format: date-time
+             * @description When the last of them was requested; null: there is none. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            lastAt: string | null;
+            /**
+             * Format: date-time
+             * @description Where the search began: the 5000 attempts before this one; null: all were searched. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            since: string | null;
+        };
         ReviewedPayment: {
             /**
              * Format: uuid
@@ -7146,6 +7165,8 @@ export interface components {
              * @enum {string|null}
              */
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /** @description The key that asked for it; absent of attempts from before keys were noted. */
+            key?: components["schemas"]["PayingKey"];
         };
         Approval: {
             /**
@@ -7184,6 +7205,20 @@ export interface components {
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             decidedBy: string | null;
+            /**
+             * Format: idn-email
+             * @description Their e-mail; absent where nobody decided.
+             * @example ben@example.ng
+             */
+            decidedByEmail?: string;
+            /**
+             * Format: int64
+             * @description Payments above it wait for a decision, as was set when it was requested; absent where it was not noted. In kobo.
+             * @example 50000
+             */
+            threshold?: number;
+            /** @description Whether the account was paid before; there where one approval is read. */
+            paidBefore?: components["schemas"]["PaidBefore"];
             /**
              * @description The member who approved, while a second one is missing; else absent.
              * @example [
@@ -15990,6 +16025,8 @@ export interface operations {
                 page?: number;
                 /** @description Rows on a page; more than 100 counts as 100. */
                 pageSize?: number;
+                /** @description The order: newest first, or, of pending ones, what expires soonest first. */
+                sort?: "-createdAt" | "expiresAt";
                 /** @description Only these approvals; the totals are theirs. */
                 status?: "pending" | "approved" | "denied" | "expired";
                 /** @description Only those of this wallet. */

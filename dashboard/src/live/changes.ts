@@ -12,10 +12,20 @@ export type Change =
 
 /** Queries of one wallet or of all whose answers a change may alter. */
 const AFFECTED: Readonly<Record<Exclude<Change['type'], 'delivery' | 'ready'>, readonly QueryName[]>> = {
-  payment: ['payments', 'allApprovals', 'recentPayments', 'stats', 'spendByDay', 'keys', 'shadowTrial'],
+  payment: [
+    'approval',
+    'payments',
+    'allApprovals',
+    'recentPayments',
+    'stats',
+    'spendByDay',
+    'keys',
+    'shadowTrial',
+  ],
   withdrawal: ['withdrawals'],
   key: ['keys'],
   approval: [
+    'approval',
     'approvalCount',
     'pendingApprovals',
     'allApprovals',
@@ -52,6 +62,7 @@ const AFFECTED: Readonly<Record<Exclude<Change['type'], 'delivery' | 'ready'>, r
 };
 
 const OF_ALL_WALLETS = new Set<QueryName>([
+  'approval',
   'approvalCount',
   'pendingApprovals',
   'allApprovals',

@@ -1,5 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
-import { chartDay, dateInput, day, dayAndTime, dayOrMoment, endOfDay, inputOf, startOfDay } from './time.js';
+import {
+  chartDay,
+  dateInput,
+  day,
+  dayAndTime,
+  dayOrMoment,
+  endOfDay,
+  inputOf,
+  startOfDay,
+  timeLeft,
+} from './time.js';
 
 const at = (year: number, month: number, ...rest: number[]) =>
   new Date(year, month - 1, ...(rest as [number])).toISOString();
@@ -45,5 +55,23 @@ describe('a date input', () => {
     expect(startOfDay('2026-11-30')).toEqual(new Date(2026, 10, 30, 0, 0, 0, 0));
     expect(endOfDay('2026-11-30')).toEqual(new Date(2026, 10, 30, 23, 59, 59, 0));
     expect([startOfDay(''), endOfDay('30.11.2026')]).toEqual([null, null]);
+  });
+});
+
+describe('what is left of a time', () => {
+  const [SECOND, MINUTE, HOUR] = [1_000, 60_000, 3_600_000];
+
+  it.each([
+    [-1, '0 s'],
+    [MINUTE - 1, '59 s'],
+    [MINUTE, '1 min'],
+    [HOUR - SECOND, '59 min'],
+    [HOUR, '1 h'],
+    [3 * HOUR + 12 * MINUTE, '3 h 12 min'],
+    [10 * HOUR + 12 * MINUTE, '10 h'],
+    [48 * HOUR - 1, '47 h'],
+    [48 * HOUR, '2 days'],
+  ])('%s ms is %s', (ms, words) => {
+    expect(timeLeft(ms)).toBe(words);
   });
 });

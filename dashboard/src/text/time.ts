@@ -61,3 +61,15 @@ export function endOfDay(value: string): Date | null {
   const at = new Date(Number(parts[1]), Number(parts[2]) - 1, Number(parts[3]), 23, 59, 59, 0);
   return Number.isNaN(at.getTime()) ? null : at;
 }
+
+/** `40 s`, `42 min`, `3 h 12 min`, `2 days`. */
+export function timeLeft(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1_000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  if (hours >= 48) return `${Math.floor(hours / 24)} days`;
+  const rest = minutes % 60;
+  return hours >= 10 || rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
+}

@@ -1,97 +1,172 @@
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import '../../styles/approvals.css';
+import { Button, Group, Kbd, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { type SyntheticEvent, useId, useState } from 'react';
 import { decide } from '../../api/approvals.js';
 import { ApiError } from '../../api/request.js';
-import type { Wallet } from '../../api/types.js';
 import { plainNaira } from '../../money/money.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { toast } from '../../parts/toasts/toasts.js';
-import { isActive } from '../../wallet/wallet-status.js';
 import { messageOf } from '../../text/words.js';
-
-interface Props {
-  id: string;
-  amount: number;
-  merchantName: string;
-  /** It has just come to where it stands. */
-  isMoving?: boolean;
-  /** Why it can't be approved now, in words; it can be denied all the same. */
-  refusal?: string | null | undefined;
-  /** It waits no more, and will go from where it stands. */
-  onDecided?: () => void;
-}
+import type { Problems } from './problem.js';
+import { useShortcuts } from './shortcuts.js';
 
 /** It no longer waits: it was decided elsewhere, or has expired. */
 const isGone = (error: unknown) =>
   error instanceof ApiError && ['APPROVAL_ALREADY_DECIDED', 'APPROVAL_NOT_FOUND'].includes(error.code);
 
-/** Why no payment of the wallet can be approved now; null where one can. */
-export function approvalProblem(wallet: Pick<Wallet, 'status' | 'expiry'>): string | null {
-  if (isActive(wallet)) return null;
-  return wallet.status === 'ACTIVE'
-    ? 'The wallet has expired. Extend it to approve.'
-    : 'The wallet is frozen. Resume it to approve.';
+interface Deciding {
+  readonly id: string;
+  readonly word: 'approve' | 'deny';
+  readonly note: string | null;
+  /** Amount and merchant, in words. */
+  readonly payment: string;
 }
 
-/** Approves or denies a payment that waits. Neither can be taken back. */
-export function Decide({ id, amount, merchantName, isMoving = false, refusal, onDecided }: Props) {
+/**
+ * A decision under way, with the note of a denial: kept where both outlive the buttons, which stand elsewhere on a
+ * screen that is turned.
+ */
+export function useDecision(onDecided?: (id: string) => void) {
   const client = useQueryClient();
-  const refusalId = useId();
-  const [note, setNote] = useState('');
+  const [note, setNote] = useState<{ id: string; text: string } | null>(null);
   const deciding = useMutation({
-    mutationFn: (word: 'approve' | 'deny') => decide(id, word, note.trim() || null),
-    onSuccess: (_, word) => {
-      onDecided?.();
+    mutationFn: ({ id, word, note }: Deciding) => decide(id, word, note),
+    onSuccess: ({ data: { approval } }, { id, word, payment }) => {
+      setNote(null);
+      if (approval.status === 'pending') {
+        void toast({ tone: 'info', message: `${payment}: a second member must approve it too` });
+        return;
+      }
+      onDecided?.(id);
       void toast({
         tone: word === 'approve' ? 'good' : 'info',
-        message: `${plainNaira(amount)} to ${merchantName} ${word === 'approve' ? 'approved' : 'denied'}`,
+        message: `${payment} ${word === 'approve' ? 'approved' : 'denied'}`,
       });
     },
-    onError: (error) => {
+    onError: (error, { id, payment }) => {
       // It goes from the screen, and with it whatever would be said here.
       if (isGone(error)) {
-        onDecided?.();
-        const payment = `${plainNaira(amount)} to ${merchantName}`;
+        onDecided?.(id);
         void toast({ tone: 'bad', title: 'That didn’t work', message: `${payment}: ${messageOf(error)}` });
       }
     },
     onSettled: () => void client.invalidateQueries(),
   });
-  const busy = (word: string) => deciding.isPending && deciding.variables === word;
+  return { note, setNote, deciding };
+}
+
+interface Props {
+  id: string;
+  amount: number;
+  merchantName: string;
+  decision: ReturnType<typeof useDecision>;
+  problems: Problems;
+  /** It has just come to where it stands. */
+  isMoving?: boolean;
+  /** The keys A and D decide it. */
+  hasKeys?: boolean;
+}
+
+/** Approves or denies a payment that waits. Neither can be taken back. */
+export function Decide({
+  id,
+  amount,
+  merchantName,
+  decision: { note: noted, setNote, deciding },
+  problems,
+  isMoving = false,
+  hasKeys = false,
+}: Props) {
+  const problemId = useId();
+  const note = noted?.id === id ? noted.text : null;
+  const isOfThis = deciding.variables?.id === id;
+  const isBusy = deciding.isPending || isMoving;
+  const mayApprove = !isBusy && problems.approve === null;
+  const mayDeny = !isBusy && problems.deny === null;
+  const send = (word: 'approve' | 'deny') =>
+    deciding.mutate({
+      id,
+      word,
+      note: note?.trim() || null,
+      payment: `${plainNaira(amount)} to ${merchantName}`,
+    });
+  const askForNote = () => setNote({ id, text: '' });
+  useShortcuts(hasKeys && note === null, {
+    a: () => mayApprove && send('approve'),
+    d: () => mayDeny && askForNote(),
+  });
+  const problem = problems.approve ?? problems.deny;
   return (
     <Stack gap="sm">
-      <TextInput
-        label="Note"
-        description="Optional; the agent sees it"
-        maxLength={500}
-        value={note}
-        onChange={({ currentTarget }) => setNote(currentTarget.value)}
-      />
-      <Refused error={deciding.error} />
-      <Group gap="xs" className="decide">
-        <Button
-          loading={busy('approve')}
-          disabled={deciding.isPending || isMoving || Boolean(refusal)}
-          aria-describedby={refusal ? refusalId : undefined}
-          onClick={() => deciding.mutate('approve')}
+      {isOfThis && <Refused error={deciding.error} />}
+      {note === null ? (
+        <Group gap="xs" className="decide">
+          <Button
+            loading={deciding.isPending && isOfThis}
+            disabled={!mayApprove}
+            aria-describedby={problems.approve ? problemId : undefined}
+            rightSection={hasKeys && <Key name="A" />}
+            onClick={() => send('approve')}
+          >
+            Approve {plainNaira(amount)}
+          </Button>
+          <Button
+            variant="default"
+            disabled={!mayDeny}
+            aria-describedby={problems.deny ? problemId : undefined}
+            rightSection={hasKeys && <Key name="D" />}
+            onClick={askForNote}
+          >
+            Deny
+          </Button>
+        </Group>
+      ) : (
+        <form
+          onSubmit={(event: SyntheticEvent) => {
+            event.preventDefault();
+            if (mayDeny) send('deny');
+          }}
         >
-          Approve {plainNaira(amount)}
-        </Button>
-        <Button
-          variant="default"
-          loading={busy('deny')}
-          disabled={deciding.isPending || isMoving}
-          onClick={() => deciding.mutate('deny')}
-        >
-          Deny
-        </Button>
-      </Group>
-      {refusal && (
-        <Text size="sm" c="dimmed" id={refusalId}>
-          {refusal}
+          <Stack gap="sm">
+            <TextInput
+              label="Note"
+              description="Optional; the agent sees it"
+              maxLength={500}
+              data-autofocus
+              autoFocus
+              value={note}
+              onChange={({ currentTarget }) => setNote({ id, text: currentTarget.value })}
+              onKeyDown={(event) => {
+                if (event.key !== 'Escape') return;
+                event.stopPropagation();
+                setNote(null);
+              }}
+            />
+            <Group gap="xs" className="decide">
+              <Button type="submit" color="red" loading={deciding.isPending && isOfThis} disabled={!mayDeny}>
+                Deny {plainNaira(amount)}
+              </Button>
+              <Button variant="default" disabled={deciding.isPending} onClick={() => setNote(null)}>
+                Back
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      )}
+      {problem && (
+        <Text size="sm" c="dimmed" id={problemId}>
+          {problem}
         </Text>
       )}
     </Stack>
+  );
+}
+
+function Key({ name }: { name: string }) {
+  return (
+    <Kbd size="xs" aria-hidden className="key-hint">
+      {name}
+    </Kbd>
   );
 }

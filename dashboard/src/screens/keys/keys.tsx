@@ -1,3 +1,4 @@
+import '../../styles/details.css';
 import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { keys as readKeys } from '../../api/keys.js';

@@ -45,7 +45,7 @@ export function Notifications() {
       <Group justify="space-between">
         <Title order={1}>Notifications</Title>
         <Group gap="xs">
-          <Button variant="default" component={Link} to="/settings">
+          <Button variant="default" component={Link} to="/settings?tab=notifications">
             Choose what is mailed
           </Button>
           <Button

@@ -1,3 +1,4 @@
+import '../../styles/details.css';
 import { Text, Title } from '@mantine/core';
 import type { TransactionDetails } from '../../api/types.js';
 import { type CheckResult, checksInWords, checksOf } from '../../payments/checks.js';

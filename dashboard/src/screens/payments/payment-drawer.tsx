@@ -19,7 +19,10 @@ import { watchedToTheEnd } from '../../live/poll-intervals.js';
 import { nameOfKey } from '../../wallet/key-words.js';
 import { NO_FILTER } from '../../payments/payment-filters.js';
 import { paymentNote } from '../../payments/status.js';
-import { approvalProblem, Decide } from '../approvals/decide.js';
+import { useNow } from '../../parts/display/countdown.js';
+import { useMay, useUser } from '../../session/session.js';
+import { Decide, useDecision } from '../approvals/decide.js';
+import { problemsOf } from '../approvals/problem.js';
 import { Checks } from './checks.js';
 import { Receipt } from './receipt.js';
 import { mayHaveRemedy, Remedy } from './remedy.js';
@@ -109,17 +112,7 @@ function Details({
         mayHaveRemedy(payment.blockReason) && <Skeleton h={30} w={140} />
       )}
       {payment.approval && (
-        <section aria-label="Approval">
-          <Text size="sm" c="dimmed" mb="xs">
-            Waits for you until <Moment at={payment.approval.expiresAt} />.
-          </Text>
-          <Decide
-            id={payment.id}
-            amount={payment.amount}
-            merchantName={payment.merchantName}
-            refusal={wallet && approvalProblem(wallet)}
-          />
-        </section>
+        <Waiting payment={payment} expiresAt={payment.approval.expiresAt} wallet={wallet} />
       )}
       <Timeline payment={payment} />
       <Checks payment={payment} />
@@ -199,6 +192,36 @@ function Details({
       </section>
       {payment.decision !== 'pending' && <Receipt paymentId={payment.id} />}
     </Stack>
+  );
+}
+
+function Waiting({
+  payment,
+  expiresAt,
+  wallet,
+}: {
+  payment: TransactionDetails;
+  expiresAt: string;
+  wallet: Wallet | undefined;
+}) {
+  const now = useNow(expiresAt);
+  const mayDecide = useMay('payments.approve');
+  const decision = useDecision();
+  const approval = { expiresAt, transaction: payment };
+  return (
+    <section aria-label="Approval">
+      <Text size="sm" c="dimmed" mb="xs">
+        Waits for you until <Moment at={expiresAt} />.{' '}
+        <Link to={`/approvals?id=${payment.id}`}>Open the approval</Link>
+      </Text>
+      <Decide
+        id={payment.id}
+        amount={payment.amount}
+        merchantName={payment.merchantName}
+        decision={decision}
+        problems={problemsOf({ approval, wallet, userId: useUser().id, mayDecide, now })}
+      />
+    </section>
   );
 }
 

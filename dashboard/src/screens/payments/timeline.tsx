@@ -1,3 +1,4 @@
+import '../../styles/details.css';
 import { Text, Title } from '@mantine/core';
 import type { TransactionDetails } from '../../api/types.js';
 import { CheckIcon, CrossIcon, DashIcon } from '../../parts/display/icons.js';

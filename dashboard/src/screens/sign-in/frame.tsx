@@ -1,3 +1,4 @@
+import '../../styles/guest.css';
 import { Group, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { TAGLINE } from '../../look/brand.js';

@@ -1,3 +1,4 @@
+import '../../styles/hero.css';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import type { VirtualAccount } from '../../api/types.js';
 import { Copy } from '../../parts/display/copy.js';

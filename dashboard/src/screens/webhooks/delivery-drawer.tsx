@@ -1,3 +1,4 @@
+import '../../styles/details.css';
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment } from 'react';

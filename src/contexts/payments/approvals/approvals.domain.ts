@@ -1,4 +1,5 @@
 import { AppError } from '../../../kernel/errors.js';
+import type { KeyLabel } from '../../wallet/wallet.port.js';
 import type { PaymentStatus } from '../payments.domain.js';
 import type { Transaction } from '../payments.port.js';
 import type { ApprovalOutcome, ApprovalStatus } from '../payments.events.js';
@@ -8,11 +9,27 @@ export type ReviewedTransaction = Transaction & {
   readonly approvalExpiresAt: Date;
 };
 
+export const APPROVAL_SORTS = ['-createdAt', 'expiresAt'] as const;
+export type ApprovalSort = (typeof APPROVAL_SORTS)[number];
+
+/** Attempts of the wallet that are searched for earlier payments to an account. */
+export const EARLIER_ATTEMPTS_MAX = 5_000;
+
+export interface PaidBefore {
+  readonly payments: number;
+  readonly lastAt: Date | null;
+  /** Null: all earlier attempts were searched. */
+  readonly since: Date | null;
+}
+
 export interface Review {
   readonly transaction: ReviewedTransaction;
   readonly status: PaymentStatus;
   /** Members who approved, while a second one is missing. */
   readonly approvedBy?: readonly string[];
+  readonly key?: KeyLabel;
+  readonly decidedByEmail?: string;
+  readonly paidBefore?: PaidBefore;
 }
 
 export type OwnerDecision = Exclude<ApprovalOutcome, 'expired'>;

@@ -1,11 +1,13 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { type BlockReason, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
-import { ApiField, Optional, Text } from '../../../platform/http/api/fields.js';
+import { ApiField, EMAIL_FORMAT, Optional, Text } from '../../../platform/http/api/fields.js';
 import { PageOf, PageQuery } from '../../../platform/http/api/pagination.js';
 import { Parameter, wordOf } from '../../../platform/http/api/query.js';
 import {
   ApiEnumProperty,
   ApiIdProperty,
+  ApiIntegerProperty,
+  ApiKoboProperty,
   ApiObjectProperty,
   ApiStringsProperty,
   ApiTextProperty,
@@ -23,11 +25,20 @@ import {
   STATUS_MEANS,
 } from '../payments.dto.js';
 import type { ApprovalStatus } from '../payments.events.js';
-import type { Review } from './approvals.domain.js';
+import { APPROVAL_SORTS, type ApprovalSort, EARLIER_ATTEMPTS_MAX, type Review } from './approvals.domain.js';
+import { PayingKey } from '../transactions/transactions.dto.js';
 
 const NOTE_MAX = 500;
 
 export class ApprovalsQuery extends PageQuery {
+  @Parameter((query, field) => wordOf(query, field, APPROVAL_SORTS), {
+    description: 'The order: newest first, or, of pending ones, what expires soonest first.',
+    type: 'string',
+    enum: APPROVAL_SORTS,
+    default: APPROVAL_SORTS[0],
+  })
+  readonly sort: ApprovalSort = APPROVAL_SORTS[0];
+
   @Parameter((query, field) => wordOf(query, field, APPROVAL_STATUSES), {
     description: 'Only these approvals; the totals are theirs.',
     type: 'string',
@@ -65,6 +76,29 @@ class ReviewedPayment extends PaymentAttemptView {
 
   @ApiEnumProperty(BLOCK_REASONS, 'Null unless it was denied or expired.', OR_NULL)
   blockReason: BlockReason | null;
+
+  @ApiObjectProperty(
+    PayingKey,
+    'The key that asked for it; absent of attempts from before keys were noted.',
+    {
+      required: false,
+    },
+  )
+  key?: PayingKey;
+}
+
+class PaidBefore {
+  @ApiIntegerProperty('How many earlier payments of this wallet reached this account.', 3, { minimum: 0 })
+  payments: number;
+
+  @ApiTimeProperty('When the last of them was requested; null: there is none.', OR_NULL)
+  lastAt: Date | null;
+
+  @ApiTimeProperty(
+    `Where the search began: the ${EARLIER_ATTEMPTS_MAX} attempts before this one; null: all were searched.`,
+    OR_NULL,
+  )
+  since: Date | null;
 }
 
 export class Approval {
@@ -85,6 +119,24 @@ export class Approval {
 
   @ApiIdProperty('The user who decided; null while it is pending, and when it expired.', OR_NULL)
   decidedBy: string | null;
+
+  @ApiTextProperty('Their e-mail; absent where nobody decided.', 'ben@example.ng', {
+    required: false,
+    format: EMAIL_FORMAT,
+  })
+  decidedByEmail?: string;
+
+  @ApiKoboProperty(
+    'Payments above it wait for a decision, as was set when it was requested; absent where it was not noted.',
+    50_000,
+    { required: false },
+  )
+  threshold?: number;
+
+  @ApiObjectProperty(PaidBefore, 'Whether the account was paid before; there where one approval is read.', {
+    required: false,
+  })
+  paidBefore?: PaidBefore;
 
   @ApiStringsProperty('The member who approved, while a second one is missing; else absent.', [
     '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
@@ -110,8 +162,15 @@ class OneApproval {
 export class ApprovalResponse extends Success(OneApproval) {}
 export class ApprovalsResponse extends PageOf(Approval) {}
 
-export function presentApproval({ transaction, status, approvedBy }: Review): Approval {
-  const { id, walletId, createdAt, merchant } = transaction;
+export function presentApproval({
+  transaction,
+  status,
+  approvedBy,
+  key,
+  decidedByEmail,
+  paidBefore,
+}: Review): Approval {
+  const { id, walletId, createdAt, merchant, facts } = transaction;
   return {
     id,
     walletId,
@@ -119,9 +178,12 @@ export function presentApproval({ transaction, status, approvedBy }: Review): Ap
     expiresAt: transaction.approvalExpiresAt,
     decidedAt: transaction.approvalDecidedAt,
     decidedBy: transaction.approvalDecidedBy,
+    ...(decidedByEmail !== undefined && { decidedByEmail }),
+    ...(facts.approval && { threshold: facts.approval.threshold }),
+    ...(paidBefore && { paidBefore }),
     ...(approvedBy && { approvedBy }),
     note: transaction.approvalNote,
     createdAt,
-    transaction: { ...presentAttempt(transaction), status, merchant },
+    transaction: { ...presentAttempt(transaction), status, merchant, ...(key && { key }) },
   };
 }

@@ -5,7 +5,7 @@ import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { Events, InTransaction } from '../../../platform/events/events.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { currentTraceParent } from '../../../platform/observability/tracing.js';
-import { AppError } from '../../../kernel/errors.js';
+import { AppError, validationError } from '../../../kernel/errors.js';
 import { kobo } from '../../../kernel/money.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { AccountActed } from '../../identity/identity.events.js';
@@ -18,11 +18,23 @@ import { blockMessage } from '../checks/decide.domain.js';
 import { ApprovalDecided, type ApprovalStatus, PaymentApproved, PaymentBlocked } from '../payments.events.js';
 import { PaymentsStore } from '../payments.store.js';
 import { RuleRecordsService } from '../rules/rule-records.service.js';
-import { type OwnerDecision, type Review, type ReviewedTransaction, ruleOn } from './approvals.domain.js';
+import {
+  type ApprovalSort,
+  type OwnerDecision,
+  type Review,
+  type ReviewedTransaction,
+  ruleOn,
+} from './approvals.domain.js';
 import { ApprovalsStore, type Ending } from './approvals.store.js';
 
 const EXPIRE_EVERY_MS = 1_000;
 const EXPIRING_WALLETS_MAX = 100;
+
+export interface ApprovalsFilter {
+  readonly walletId?: string | undefined;
+  readonly status?: ApprovalStatus | undefined;
+  readonly sort: ApprovalSort;
+}
 
 /** Outcome, hold, debit and settlement are written in one transaction, under the wallet's lock. */
 @Injectable()
@@ -44,26 +56,43 @@ export class ApprovalsService {
     jobs.every(EXPIRE_EVERY_MS, () => this.expireDue());
   }
 
-  /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */
+  /** Returns one page. Throws `WALLET_NOT_FOUND` and `VALIDATION_ERROR`. */
   async list(
     accountId: string,
-    {
-      walletId,
-      status,
-    }: { readonly walletId?: string | undefined; readonly status?: ApprovalStatus | undefined },
+    { walletId, status, sort }: ApprovalsFilter,
     request: PageRequest,
   ): Promise<Page<Review>> {
+    if (sort === 'expiresAt' && status !== 'pending') {
+      throw validationError({ field: 'sort', message: 'expiresAt needs status=pending' });
+    }
     const ids =
       walletId === undefined
         ? await this.wallets.idsOwnedBy(accountId)
         : [(await this.wallets.requireOwned(walletId, accountId)).id];
-    const { rows, total } = await this.store.page(ids, status, request);
-    return { rows: await this.reviewsOf(rows), total };
+    const { rows, total } = await this.store.page(ids, status, sort, request);
+    return { rows: await this.withNames(await this.reviewsOf(rows)), total };
   }
 
   /** Throws the same `APPROVAL_NOT_FOUND` for every id that is not the account's. */
   async get(id: string, accountId: string): Promise<Review> {
-    return this.reviewOf(await this.find(id, accountId));
+    const found = await this.find(id, accountId);
+    const [review] = await this.withNames([await this.reviewOf(found)]);
+    return { ...(review as Review), paidBefore: await this.store.paidBefore(found) };
+  }
+
+  /** Adds the key of each, and who decided. */
+  private async withNames(reviews: readonly Review[]): Promise<Review[]> {
+    const keyIds = new Set(reviews.flatMap(({ transaction: { keyId } }) => keyId ?? []));
+    const userIds = new Set(
+      reviews.flatMap(({ transaction: { approvalDecidedBy } }) => approvalDecidedBy ?? []),
+    );
+    const keys = keyIds.size > 0 ? await this.wallets.keyLabels([...keyIds]) : null;
+    const emails = userIds.size > 0 ? await this.users.emailsOf([...userIds], this.database.reads) : null;
+    return reviews.map((review) => {
+      const key = keys?.get(review.transaction.keyId ?? '');
+      const decidedByEmail = emails?.get(review.transaction.approvalDecidedBy ?? '');
+      return { ...review, ...(key && { key }), ...(decidedByEmail !== undefined && { decidedByEmail }) };
+    });
   }
 
   private async find(id: string, accountId: string): Promise<ReviewedTransaction> {

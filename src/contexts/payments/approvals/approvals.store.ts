@@ -6,7 +6,12 @@ import { isUuid } from '../../../kernel/text.js';
 import type { ApprovalOutcome, ApprovalStatus } from '../payments.events.js';
 import { PENDING_MAX } from '../rules/approval/approval-rule.domain.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
-import type { ReviewedTransaction } from './approvals.domain.js';
+import {
+  type ApprovalSort,
+  EARLIER_ATTEMPTS_MAX,
+  type PaidBefore,
+  type ReviewedTransaction,
+} from './approvals.domain.js';
 
 export interface Ending {
   readonly transaction: ReviewedTransaction;
@@ -31,6 +36,14 @@ const OF_STATUS: Readonly<Record<ApprovalStatus | 'all', string>> = {
   approved: `approval IS NOT NULL AND approval = 'approved'`,
   denied: `approval IS NOT NULL AND approval = 'denied'`,
   expired: `approval IS NOT NULL AND approval = 'expired'`,
+};
+
+const ORDERS: Readonly<Record<ApprovalSort, { readonly inWallet: string; readonly inAll: string }>> = {
+  '-createdAt': { inWallet: 'n.seq DESC', inAll: 't.created_at DESC, t.wallet_id DESC, t.seq DESC' },
+  expiresAt: {
+    inWallet: 'n.approval_expires_at, n.seq',
+    inAll: 't.approval_expires_at, t.wallet_id, t.seq',
+  },
 };
 
 /** Rows of `transactions` that have an `approval`. */
@@ -143,11 +156,36 @@ export class ApprovalsStore {
       throw new Error('an approval was decided under the lock of its wallet');
   }
 
+  /** Payments to the account of `payment` among the attempts before it; refunded ones do not count. */
+  async paidBefore({
+    id,
+    walletId,
+    recipientAccountNo,
+    recipientBankCode,
+  }: ReviewedTransaction): Promise<PaidBefore> {
+    const [found] = await this.database.reads.query<PaidBefore>(
+      `SELECT count(*) FILTER (WHERE e.paid)::integer AS payments, max(e.created_at) FILTER (WHERE e.paid) AS "lastAt",
+              CASE WHEN min(e.seq) > 1 THEN min(e.created_at) END AS since
+         FROM (SELECT t.seq, t.created_at, t.recipient_account_no = $3 AND t.recipient_bank_code = $4
+                      AND t.block_reason IS NULL AND t.approval IS DISTINCT FROM 'pending'
+                      AND NOT EXISTS (SELECT FROM refunded_payments r
+                                       WHERE r.wallet_id = t.wallet_id AND r.transaction_id = t.id) AS paid
+                 FROM transactions t
+                WHERE t.wallet_id = $1
+                  AND t.seq < (SELECT seq FROM transactions WHERE id = $2 AND wallet_id = $1)
+                ORDER BY t.seq DESC LIMIT ${EARLIER_ATTEMPTS_MAX}) e`,
+      [walletId, id, recipientAccountNo, recipientBankCode],
+    );
+    return found as PaidBefore;
+  }
+
   async page(
     walletIds: readonly string[],
     status: ApprovalStatus | undefined,
+    sort: ApprovalSort,
     { page, pageSize }: PageRequest,
   ): Promise<Page<ReviewedTransaction>> {
+    const { inWallet, inAll } = ORDERS[sort];
     const wanted = OF_STATUS[status ?? 'all'];
     // One statement counts and reads, so that total and rows agree.
     const found = await this.database.reads.query<
@@ -156,12 +194,12 @@ export class ApprovalsStore {
       `SELECT counted.total, ${TRANSACTION_COLUMNS} FROM (
          SELECT count(*) AS total FROM transactions n WHERE n.wallet_id = ANY ($1::uuid[]) AND ${wanted}
        ) counted LEFT JOIN (
-         SELECT newest.* FROM unnest($1::uuid[]) AS w (id)
+         SELECT t.* FROM unnest($1::uuid[]) AS w (id)
           CROSS JOIN LATERAL (
             SELECT * FROM transactions n WHERE n.wallet_id = w.id AND ${wanted}
-             ORDER BY n.seq DESC LIMIT $2::bigint + $3::bigint
-          ) newest ORDER BY newest.created_at DESC, newest.wallet_id DESC, newest.seq DESC OFFSET $2 LIMIT $3
-       ) t ON true ORDER BY t.created_at DESC, t.wallet_id DESC, t.seq DESC`,
+             ORDER BY ${inWallet} LIMIT $2::bigint + $3::bigint
+          ) t ORDER BY ${inAll} OFFSET $2 LIMIT $3
+       ) t ON true ORDER BY ${inAll}`,
       [walletIds, (page - 1) * pageSize, pageSize],
     );
     return { rows: found.filter((row) => row.id !== null), total: found[0]?.total ?? 0 };

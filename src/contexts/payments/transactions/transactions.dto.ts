@@ -140,7 +140,7 @@ export class SettlementView {
   refundedAt?: string | null;
 }
 
-class PayingKey {
+export class PayingKey {
   @ApiIdProperty('The key.')
   id: string;
 
