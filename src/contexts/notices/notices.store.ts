@@ -7,7 +7,7 @@ import { MAILS_PER_HOUR_MAX, NOTICES_KEPT_MAX } from './notices.domain.js';
 import { Notice, NoticeSetting } from './notices.entity.js';
 
 const NOW = (): string => `date_trunc('milliseconds', clock_timestamp())`;
-/** Longer than sending takes; a dead process's notices are sent after it. */
+/** Longer than sending takes. */
 const LEASE_SECONDS = 60;
 
 export type NewNotice = Pick<

@@ -18,8 +18,8 @@ const WALLETS_PER_LOOK = 500;
 const ASK_EVERY = BURST_COUNT / 2;
 
 /**
- * Watches balances and bursts of blocked payments: a note in memory for each batch, and a statement every two
- * seconds. A dead process's notes are made up for by the wallet's next payment.
+ * A note in memory for each batch, and a statement every two seconds. The wallet's next payment makes up for a
+ * dead process's notes.
  */
 @Injectable()
 export class WalletWatch {

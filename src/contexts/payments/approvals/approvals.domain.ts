@@ -12,7 +12,6 @@ export type ReviewedTransaction = Transaction & {
 export const APPROVAL_SORTS = ['-createdAt', 'expiresAt'] as const;
 export type ApprovalSort = (typeof APPROVAL_SORTS)[number];
 
-/** Attempts of the wallet that are searched for earlier payments to an account. */
 export const EARLIER_ATTEMPTS_MAX = 5_000;
 
 export interface PaidBefore {
@@ -25,7 +24,7 @@ export interface PaidBefore {
 export interface Review {
   readonly transaction: ReviewedTransaction;
   readonly status: PaymentStatus;
-  /** Members who approved, while a second one is missing. */
+  /** While a second one is missing. */
   readonly approvedBy?: readonly string[];
   readonly key?: KeyLabel;
   readonly decidedByEmail?: string;
@@ -40,7 +39,7 @@ export interface Ruling {
   readonly refusal: AppError | null;
 }
 
-/** A late decision finds the approval expired. Repeating a decision does nothing. The wallet is locked. */
+/** A late decision finds it expired; a repeated one does nothing. The wallet is locked. */
 export function ruleOn(
   { approval, approvalExpiresAt }: Pick<ReviewedTransaction, 'approval' | 'approvalExpiresAt'>,
   decision: OwnerDecision,

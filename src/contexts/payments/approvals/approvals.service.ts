@@ -36,7 +36,7 @@ export interface ApprovalsFilter {
   readonly sort: ApprovalSort;
 }
 
-/** Outcome, hold, debit and settlement are written in one transaction, under the wallet's lock. */
+/** Writes outcome, hold, debit and settlement in one transaction, under the wallet's lock. */
 @Injectable()
 export class ApprovalsService {
   private readonly log = new Logger(ApprovalsService.name);
@@ -73,14 +73,13 @@ export class ApprovalsService {
     return { rows: await this.withNames(await this.reviewsOf(rows)), total };
   }
 
-  /** Throws the same `APPROVAL_NOT_FOUND` for every id that is not the account's. */
+  /** Throws `APPROVAL_NOT_FOUND`, also for another account's. */
   async get(id: string, accountId: string): Promise<Review> {
     const found = await this.find(id, accountId);
     const [review] = await this.withNames([await this.reviewOf(found)]);
     return { ...(review as Review), paidBefore: await this.store.paidBefore(found) };
   }
 
-  /** Adds the key of each, and who decided. */
   private async withNames(reviews: readonly Review[]): Promise<Review[]> {
     const keyIds = new Set(reviews.flatMap(({ transaction: { keyId } }) => keyId ?? []));
     const userIds = new Set(
@@ -188,7 +187,6 @@ export class ApprovalsService {
     });
   }
 
-  /** Any number of replicas may run it at once. */
   async expireDue(): Promise<void> {
     for (const walletId of await this.store.walletsDue(EXPIRING_WALLETS_MAX)) {
       try {
@@ -215,7 +213,7 @@ export class ApprovalsService {
     return due;
   }
 
-  /** Denies what waits in wallets that are closed, so that their whole balance can be paid out. */
+  /** Frees the whole balance of closed wallets. */
   @InTransaction(WalletClosing)
   async denyAll(closings: readonly WalletClosing[], tx: Tx): Promise<void> {
     for (const { walletId, userId } of closings) {

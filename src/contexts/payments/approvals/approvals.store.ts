@@ -100,7 +100,7 @@ export class ApprovalsStore {
     return row;
   }
 
-  /** Returns what is pending in a locked wallet, oldest first; with `dueAt` only what has expired by then. */
+  /** Of a locked wallet, oldest first; with `dueAt` only what has expired by then. */
   pendingOf(walletId: string, dueAt: Date | null, tx: Tx): Promise<ReviewedTransaction[]> {
     return tx.query<ReviewedTransaction>(
       `SELECT ${TRANSACTION_COLUMNS} FROM transactions t
@@ -110,7 +110,6 @@ export class ApprovalsStore {
     );
   }
 
-  /** Wallets without any are left out. */
   pendingSums(walletIds: readonly string[], tx: Tx): Promise<PendingSum[]> {
     return tx.query<PendingSum>(
       `SELECT t.wallet_id AS "walletId", count(*) AS count, sum(t.amount)::text AS kobo FROM transactions t
@@ -121,7 +120,7 @@ export class ApprovalsStore {
 
   /** Returns at most `limit` wallets with expired approvals, the longest overdue first. */
   async walletsDue(limit: number): Promise<string[]> {
-    // Reads as many rows as these wallets can have, so that one failing wallet delays no other.
+    // As many rows as these wallets can have: one failing wallet delays no other.
     const rows = await this.database.query<{ walletId: string }>(
       `SELECT due.wallet_id AS "walletId"
          FROM (SELECT t.wallet_id, t.approval_expires_at FROM transactions t
@@ -133,7 +132,7 @@ export class ApprovalsStore {
     return rows.map(({ walletId }) => walletId);
   }
 
-  /** Writes the outcome of pending approvals of locked wallets: all of them, or the transaction fails. */
+  /** All of them, or the transaction fails. The wallets are locked. */
   async end(endings: readonly Ending[], tx: Tx): Promise<void> {
     const ended = await tx.query(
       `UPDATE transactions t SET approval = e.outcome, approval_decided_at = e.at, approval_decided_by = e.decided_by,
@@ -156,7 +155,7 @@ export class ApprovalsStore {
       throw new Error('an approval was decided under the lock of its wallet');
   }
 
-  /** Payments to the account of `payment` among the attempts before it; refunded ones do not count. */
+  /** Without refunded ones. */
   async paidBefore({
     id,
     walletId,

@@ -210,7 +210,6 @@ export class TransactionsService extends Transactions {
     });
   }
 
-  /** Adds settlements; keeps the order. */
   async entriesOf(rows: readonly Transaction[]): Promise<TransactionEntry[]> {
     const approved = rows.filter((row) => decisionOf(row) === 'approved');
     const settlements = await this.settlements.of(approved.map(({ id }) => id));

@@ -11,7 +11,6 @@ export interface BalanceStanding {
 
 /** Balances below which `wallet.low_balance` is sent. */
 export abstract class LowBalanceThresholds {
-  /** In kobo, by wallet id; those without are left out. */
   /** Leaves out wallets without a threshold. */
   abstract standingsOf(walletIds: readonly string[]): Promise<readonly BalanceStanding[]>;
 
