@@ -1,4 +1,5 @@
 import type { Approval, Wallet } from '../../api/types.js';
+import { refusalOf } from '../../session/permissions.js';
 import { isActive } from '../../wallet/wallet-status.js';
 
 /** Why something can't be done now, in words; null where it can. */
@@ -18,7 +19,7 @@ interface Known {
 /** As the API will decide: src/contexts/payments/approvals/approvals.domain.ts */
 export function problemsOf({ approval, wallet, userId, mayDecide, now }: Known): Problems {
   const both = !mayDecide
-    ? 'Your role may not decide: ask an owner or an approver.'
+    ? refusalOf('payments.approve')
     : Date.parse(approval.expiresAt) <= now
       ? 'It has expired: nothing is paid.'
       : null;

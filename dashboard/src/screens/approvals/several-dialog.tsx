@@ -10,6 +10,7 @@ import { Modal } from '../../parts/display/windows.js';
 import { Actions } from '../../parts/forms/actions.js';
 import { Money } from '../../parts/money/money.js';
 import { MoneyInput } from '../../parts/money/money-input.js';
+import { refusalOf } from '../../session/permissions.js';
 import { useMay, useUser } from '../../session/session.js';
 import { pluralize } from '../../text/pluralize.js';
 import { messageOf } from '../../text/words.js';
@@ -143,7 +144,7 @@ export default function SeveralDialog({ approvals, ticked, onTick, opened, onClo
           <>
             {!mayDecide && (
               <Text size="sm" c="dimmed">
-                Your role may not decide: ask an owner or an approver.
+                {refusalOf('payments.approve')}
               </Text>
             )}
             <Actions onCancel={leave}>
