@@ -19,6 +19,7 @@ import {
 import { ApprovalVote } from './contexts/payments/approvals/approvals.entity.js';
 import { Activity } from './contexts/activity/activity.entity.js';
 import { MemberInvitation } from './contexts/identity/members/members.entity.js';
+import { Passkey, PasskeyChallenge } from './contexts/identity/passkeys/passkeys.entity.js';
 import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
 import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
 import { LedgerEntryRow } from './contexts/ledger/ledger.entity.js';
@@ -62,6 +63,8 @@ export const ENTITIES: readonly EntityClass[] = [
   PasswordReset,
   TwoFactorSecret,
   RecoveryCode,
+  Passkey,
+  PasskeyChallenge,
   RateLimit,
   RequestWindow,
   MemberInvitation,

@@ -316,6 +316,11 @@ export function dashboardUrl({ PUBLIC_URL, PORT }: Config): string {
   return (PUBLIC_URL ?? `http://127.0.0.1:${PORT}`).replace(/\/+$/, '');
 }
 
+/** Not an IP address: browsers keep no passkeys for one. */
+export function passkeyOrigin({ PUBLIC_URL, PORT }: Config): URL {
+  return new URL(PUBLIC_URL ?? `http://localhost:${PORT}`);
+}
+
 function complaintOf({ property, constraints = {} }: ValidationError): string {
   const [broken = ''] = Object.values(constraints);
   return `${property}: ${broken.replace(`in ${property} `, '').replace(`${property} `, '')}`;

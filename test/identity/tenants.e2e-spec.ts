@@ -55,6 +55,7 @@ const PUBLIC: readonly string[] = [
   'GET /version',
   'POST /v1/auth/signup',
   'POST /v1/auth/login',
+  'POST /v1/auth/login/passkey',
   'POST /v1/auth/password-reset',
   'POST /v1/auth/password-reset/confirm',
   'POST /api/webhooks',
@@ -173,6 +174,8 @@ async function idsOf(wallet: CreatedWallet): Promise<Ids> {
     invitationId: expectStatus(201, invited).body.data.invitation.id,
     caseId: randomUUID(),
     proposalId: randomUUID(),
+    // With one, every act would ask for it; passkeys.e2e-spec tries those of others.
+    passkeyId: randomUUID(),
     reference: (paid.body as { data: { transaction: { id: string } } }).data.transaction.id,
     withdrawalId: expectStatus(201, withdrawn).body.data.withdrawal.id,
   };

@@ -28,6 +28,7 @@ afterAll(async () => {
   await service.close();
 });
 
+const OFF = { enabled: false, enabledAt: null, recoveryCodesLeft: 0, hasApp: false, passkeys: 0 };
 /** What the app shows `steps` of 30 seconds after the present one. */
 const codeAt = (secret: string, steps = 0): string =>
   generateSync({ secret, epoch: Math.floor(now / 1_000) + steps * 30 });
@@ -89,7 +90,7 @@ describe('setting two-factor authentication up', () => {
     const uri = new URL(body.data.uri);
     expect([uri.protocol, uri.searchParams.get('secret')]).toEqual(['otpauth:', body.data.secret]);
     expect(decodeURIComponent(uri.pathname)).toContain(user.email);
-    expect(await state(user.token)).toEqual({ enabled: false, enabledAt: null, recoveryCodesLeft: 0 });
+    expect(await state(user.token)).toEqual(OFF);
     expect((await logIn(user)).status).toBe(200);
 
     expect(codeOf(await confirm(user.token, wrong(body.data.secret)))).toEqual([
@@ -109,6 +110,8 @@ describe('setting two-factor authentication up', () => {
       enabled: true,
       enabledAt: new Date(now).toISOString(),
       recoveryCodesLeft: 10,
+      hasApp: true,
+      passkeys: 0,
     });
     expect(codeOf(await logIn(user))).toEqual([403, 'TWO_FACTOR_REQUIRED']);
   });
@@ -323,7 +326,7 @@ describe('the second factor asked for again', () => {
       'INVALID_TWO_FACTOR_CODE',
     ]);
     expect((await disable(user.token, codeAt(user.secret))).status).toBe(200);
-    expect(await state(user.token)).toEqual({ enabled: false, enabledAt: null, recoveryCodesLeft: 0 });
+    expect(await state(user.token)).toEqual(OFF);
     expect((await logIn(user)).status).toBe(200);
     expect((await setUp(user.token)).status).toBe(201);
   });

@@ -665,7 +665,7 @@ export interface paths {
         post: operations["setUpTwoFactor"];
         /**
          * Turn two-factor authentication off
-         * @description Turn two-factor authentication off
+         * @description Removes the authenticator app. With passkeys it stays on: remove them, too.
          */
         delete: operations["disableTwoFactor"];
         options?: never;
@@ -684,7 +684,7 @@ export interface paths {
         put?: never;
         /**
          * Turn two-factor authentication on
-         * @description With a code of the app. Answers ten recovery codes, this once.
+         * @description With a code of the app. Answers ten recovery codes, this once, in the place of those before.
          */
         post: operations["confirmTwoFactor"];
         delete?: never;
@@ -707,6 +707,114 @@ export interface paths {
          * @description In the place of those that are left. Takes no body.
          */
         post: operations["renewRecoveryCodes"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/passkeys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the own passkeys
+         * @description List the own passkeys
+         */
+        get: operations["listPasskeys"];
+        put?: never;
+        /**
+         * Register a passkey
+         * @description From then on it is a second factor wherever a code of an authenticator app is. With the first second factor of the user come ten recovery codes.
+         */
+        post: operations["registerPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/passkeys/registration": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to register a passkey
+         * @description Answers what the browser makes the passkey from; `POST /v1/auth/passkeys` registers it.
+         */
+        post: operations["beginPasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/passkeys/{passkeyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a passkey
+         * @description Takes a proof of its own. With the last passkey, and no authenticator app, two-factor authentication ends.
+         */
+        delete: operations["removePasskey"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a passkey
+         * @description Rename a passkey
+         */
+        patch: operations["renamePasskey"];
+        trace?: never;
+    };
+    "/v1/auth/passkeys/challenge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a challenge for the own passkeys
+         * @description For this session. The answer of a passkey goes into the header x-passkey. Takes no body.
+         */
+        post: operations["challengePasskey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/login/passkey": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a challenge for the passkeys of a login
+         * @description For `passkey` of the login. Only failed ones are counted against the rate limit of logins.
+         */
+        post: operations["challengeSignIn"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3453,6 +3561,11 @@ export interface components {
              * @example 492039
              */
             totpCode?: string | null;
+            /**
+             * @description In place of a code: what a passkey answered to `POST /v1/auth/login/passkey`, as JSON text. Good once.
+             * @example {"id":"…"}
+             */
+            passkey?: string | null;
         };
         StatusResponse: {
             /**
@@ -3599,7 +3712,7 @@ export interface components {
         };
         TwoFactorInfo: {
             /**
-             * @description Whether codes are asked for.
+             * @description Whether a second factor is asked for.
              * @example true
              */
             enabled: boolean;
@@ -3614,6 +3727,16 @@ export interface components {
              * @example 10
              */
             recoveryCodesLeft: number;
+            /**
+             * @description Whether an authenticator app is set up.
+             * @example true
+             */
+            hasApp: boolean;
+            /**
+             * @description Passkeys that are registered.
+             * @example 1
+             */
+            passkeys: number;
         };
         TwoFactorResponse: {
             /**
@@ -3659,7 +3782,7 @@ export interface components {
         };
         RecoveryCodes: {
             /**
-             * @description Each takes the place of the app once. Shown this once.
+             * @description Each takes the place of the app or a passkey once. Shown this once.
              * @example [
              *       "abcd-efgh-jkmn-pqrs"
              *     ]
@@ -3673,6 +3796,146 @@ export interface components {
              */
             status: "success";
             data: components["schemas"]["RecoveryCodes"];
+        };
+        PasskeyView: {
+            /**
+             * Format: uuid
+             * @description The passkey.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description As its owner named it.
+             * @example Work laptop
+             */
+            name: string;
+            /**
+             * Format: date-time
+             * @description When it was registered. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it last was the second factor. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            lastUsedAt: string | null;
+        };
+        Passkeys: {
+            /**
+             * @description The address of the dashboard, at which alone passkeys work.
+             * @example https://wallets.example.ng
+             */
+            origin: string;
+            /** @description Oldest first. */
+            passkeys: components["schemas"]["PasskeyView"][];
+        };
+        PasskeysResponse: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            data: components["schemas"]["Passkeys"];
+        };
+        BeginPasskeyRequest: {
+            /**
+             * @description The password in use.
+             * @example correct horse
+             */
+            currentPassword: string;
+        };
+        PasskeyRegistration: {
+            /** @description For `navigator.credentials.create`; good once, for five minutes. */
+            options: {
+                [key: string]: unknown;
+            };
+        };
+        PasskeyRegistrationResponse: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            data: components["schemas"]["PasskeyRegistration"];
+        };
+        RegisterPasskeyRequest: {
+            /**
+             * @description To tell it from others.
+             * @example Work laptop
+             */
+            name: string;
+            /**
+             * @description What `navigator.credentials.create` answered, as JSON text.
+             * @example {"id":"…"}
+             */
+            credential: string;
+        };
+        RegisteredPasskey: {
+            /** @description The new one. */
+            passkey: components["schemas"]["PasskeyView"];
+            /**
+             * @description Each takes the place of a passkey or an app once. Shown this once; null if the user had a second factor.
+             * @example [
+             *       "abcd-efgh-jkmn-pqrs"
+             *     ]
+             */
+            recoveryCodes: string[] | null;
+        };
+        RegisteredPasskeyResponse: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            data: components["schemas"]["RegisteredPasskey"];
+        };
+        RenamePasskeyRequest: {
+            /**
+             * @description To tell it from others.
+             * @example Work laptop
+             */
+            name: string;
+        };
+        RenamedPasskey: {
+            /** @description As it is now. */
+            passkey: components["schemas"]["PasskeyView"];
+        };
+        RenamedPasskeyResponse: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            data: components["schemas"]["RenamedPasskey"];
+        };
+        PasskeyChallengeData: {
+            /** @description For `navigator.credentials.get`; good once, for five minutes. */
+            options: {
+                [key: string]: unknown;
+            };
+        };
+        PasskeyChallengeResponse: {
+            /**
+             * @example success
+             * @enum {string}
+             */
+            status: "success";
+            data: components["schemas"]["PasskeyChallengeData"];
+        };
+        SignInChallengeRequest: {
+            /**
+             * Format: idn-email
+             * @description In any case.
+             * @example ada@example.ng
+             */
+            email: string;
+            /**
+             * @description The password of the sign-up.
+             * @example correct horse
+             */
+            password: string;
         };
         MembershipResponse: {
             /**
@@ -8770,7 +9033,7 @@ export interface components {
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "FORBIDDEN" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "MEMBER_NOT_FOUND" | "INVITATION_NOT_FOUND" | "ALREADY_MEMBER" | "MEMBER_LIMIT_REACHED" | "LAST_OWNER" | "BUSINESS_REQUIRED" | "ACCOUNT_NOT_EMPTY" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "OPERATOR_SUBJECT_NOT_FOUND" | "OPERATOR_ACT_REFUSED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "INVALID_PASSKEY" | "PASSKEY_NOT_FOUND" | "PASSKEY_LIMIT_REACHED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "FORBIDDEN" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "MEMBER_NOT_FOUND" | "INVITATION_NOT_FOUND" | "ALREADY_MEMBER" | "MEMBER_LIMIT_REACHED" | "LAST_OWNER" | "BUSINESS_REQUIRED" | "ACCOUNT_NOT_EMPTY" | "TRANSACTION_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "OPERATOR_SUBJECT_NOT_FOUND" | "OPERATOR_ACT_REFUSED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -9706,6 +9969,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path?: never;
             cookie?: never;
@@ -9756,9 +10021,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -9900,6 +10165,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path: {
                 proposalId: string;
@@ -9934,9 +10201,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -10008,6 +10275,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path: {
                 proposalId: string;
@@ -10042,9 +10311,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -10503,9 +10772,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -10607,6 +10876,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path?: never;
             cookie?: never;
@@ -10650,9 +10921,9 @@ export interface operations {
             /**
              * @description `WRONG_PASSWORD`: The current password is wrong.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -10941,7 +11212,12 @@ export interface operations {
     setUpTwoFactor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
+                "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -10981,7 +11257,13 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WRONG_PASSWORD`: The current password is wrong. */
+            /**
+             * @description `WRONG_PASSWORD`: The current password is wrong.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -10989,7 +11271,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AccountError"] & {
                         /** @enum {string} */
-                        code: "WRONG_PASSWORD";
+                        code: "WRONG_PASSWORD" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                     };
                 };
             };
@@ -11028,6 +11310,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path?: never;
             cookie?: never;
@@ -11056,9 +11340,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -11143,7 +11427,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before. */
+            /** @description `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted. */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11194,6 +11478,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path?: never;
             cookie?: never;
@@ -11222,9 +11508,9 @@ export interface operations {
                 };
             };
             /**
-             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -11246,6 +11532,471 @@ export interface operations {
                     "application/json": components["schemas"]["AccountError"] & {
                         /** @enum {string} */
                         code: "TWO_FACTOR_NOT_ENABLED";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    listPasskeys: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeysResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    registerPasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RegisterPasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RegisteredPasskeyResponse"];
+                };
+            };
+            /**
+             * @description `VALIDATION_ERROR`: A field of the request fails validation.
+             *
+             *     `INVALID_PASSKEY`: The passkey answers another challenge or site, or is registered already: begin again.
+             */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            /** @description `PASSKEY_LIMIT_REACHED`: The user has the largest number of passkeys. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "PASSKEY_LIMIT_REACHED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    beginPasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
+                "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BeginPasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyRegistrationResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            /**
+             * @description `WRONG_PASSWORD`: The current password is wrong.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "WRONG_PASSWORD" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                    };
+                };
+            };
+            /** @description `PASSKEY_LIMIT_REACHED`: The user has the largest number of passkeys. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "PASSKEY_LIMIT_REACHED";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    removePasskey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on. Good once. */
+                "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
+            };
+            path: {
+                /** @description The id of a passkey of the signed-in user. */
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StatusResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            /**
+             * @description `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                    };
+                };
+            };
+            /** @description `PASSKEY_NOT_FOUND`: No passkey of yours has this id, or you have none. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "PASSKEY_NOT_FOUND";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    renamePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a passkey of the signed-in user. */
+                passkeyId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenamePasskeyRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RenamedPasskeyResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            /** @description `PASSKEY_NOT_FOUND`: No passkey of yours has this id, or you have none. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "PASSKEY_NOT_FOUND";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    challengePasskey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyChallengeResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                    };
+                };
+            };
+            /** @description `PASSKEY_NOT_FOUND`: No passkey of yours has this id, or you have none. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "PASSKEY_NOT_FOUND";
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                    };
+                };
+            };
+            default: components["responses"]["OtherAccountErrors"];
+        };
+    };
+    challengeSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SignInChallengeRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PasskeyChallengeResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountFieldErrors"];
+                };
+            };
+            /** @description `INVALID_CREDENTIALS`: The e-mail or the password is wrong. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "INVALID_CREDENTIALS";
+                    };
+                };
+            };
+            /** @description `PASSKEY_NOT_FOUND`: No passkey of yours has this id, or you have none. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountError"] & {
+                        /** @enum {string} */
+                        code: "PASSKEY_NOT_FOUND";
                     };
                 };
             };
@@ -11422,6 +12173,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path: {
                 /** @description The id of a user who is a member. */
@@ -11475,9 +12228,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -11629,6 +12382,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path?: never;
             cookie?: never;
@@ -11679,9 +12434,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -12245,6 +13000,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
@@ -12298,9 +13055,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -12609,6 +13366,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
@@ -12662,9 +13421,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -12756,6 +13515,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
@@ -12793,9 +13554,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -12907,6 +13668,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
                 /** @description The `ETag` that the change is meant for; `version` in the body says the same. Without either the change is made whatever the version is. */
                 "If-Match"?: string;
             };
@@ -12972,9 +13735,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -13130,6 +13893,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
@@ -13167,9 +13932,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -13286,6 +14051,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path?: never;
             cookie?: never;
@@ -13336,9 +14103,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -13700,6 +14467,8 @@ export interface operations {
                 "Idempotency-Key": string;
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
@@ -13769,9 +14538,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -13915,6 +14684,8 @@ export interface operations {
                 "Idempotency-Key"?: string;
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
@@ -13984,9 +14755,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -14084,6 +14855,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path: {
                 /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
@@ -14139,9 +14912,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -16150,6 +16923,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path: {
                 /** @description The id of an approval, which is also that of its payment. */
@@ -16203,9 +16978,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {
@@ -17485,6 +18260,8 @@ export interface operations {
             header?: {
                 /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
                 "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
             };
             path: {
                 endpointId: string;
@@ -17537,9 +18314,9 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
-             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, or a recovery code.
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
-             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before.
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
              */
             403: {
                 headers: {

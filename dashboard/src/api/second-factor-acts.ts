@@ -23,7 +23,8 @@ type GuardedCall = {
 export const ALWAYS = {
   'POST /v1/auth/password': 'change your password',
   'POST /v1/auth/two-factor/recovery-codes': 'make new recovery codes',
-  'DELETE /v1/auth/two-factor': 'turn two-factor off',
+  'DELETE /v1/auth/two-factor': 'remove your authenticator app',
+  'DELETE /v1/auth/passkeys/{passkeyId}': 'remove this passkey',
 } as const satisfies Partial<Record<GuardedCall, string>>;
 
 /** What needs a code of the last ten minutes. A call that is missing here does not compile. */
@@ -41,6 +42,8 @@ export const ACTS: Readonly<Record<Exclude<GuardedCall, keyof typeof ALWAYS>, st
   'PATCH /v1/members/{memberId}': 'change what a member may do',
   'POST /v1/invitations': 'invite a member',
   'POST /v1/webhook-endpoints/{endpointId}/rotate-secret': 'see a new secret of this endpoint',
+  'POST /v1/auth/two-factor': 'set up an authenticator app',
+  'POST /v1/auth/passkeys/registration': 'add a passkey',
   'POST /v1/operator/acts': 'act as an operator',
   'POST /v1/operator/proposals/{proposalId}/confirm': 'confirm what another operator proposed',
   'POST /v1/operator/proposals/{proposalId}/reject': 'reject this proposal',

@@ -67,9 +67,10 @@ export class ActivityService extends ActivityLog {
   @InTransaction(SecurityChanged)
   async recordSecurity(changes: readonly SecurityChanged[], tx: Tx): Promise<void> {
     const acts: AccountActed[] = [];
-    for (const { userId, change } of changes) {
+    for (const { userId, change, passkey } of changes) {
       const accountId = await this.users.accountOf(userId, tx);
-      acts.push(new AccountActed({ accountId, userId, act: `security.${change}`, subject: userId }));
+      const of = passkey ? { subject: passkey.id, after: { name: passkey.name } } : { subject: userId };
+      acts.push(new AccountActed({ accountId, userId, act: `security.${change}`, ...of }));
     }
     await this.record(acts, tx);
   }

@@ -15,7 +15,6 @@ const COUNT = {
            greatest(0, least(expire - ${NOW}, $2::bigint))::float8 AS "msLeft"`,
 };
 
-/** Only in the window that counted it. */
 const GIVE_BACK = {
   name: 'rate-limits-give-back',
   text: 'UPDATE rate_limits SET points = points - 1 WHERE key = $1 AND expire = $2 AND points > 0',
@@ -26,7 +25,6 @@ const CLEAR_EXPIRED = `DELETE FROM rate_limits WHERE expire < ${NOW}`;
 export interface Counted {
   readonly key: string;
   readonly count: number;
-  /** Milliseconds since 1970. */
   readonly windowEnd: number;
   /** Milliseconds until the window ends. */
   readonly msLeft: number;

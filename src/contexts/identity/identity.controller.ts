@@ -114,6 +114,6 @@ export class IdentityController {
   }
 }
 
-function clientOf({ ip, headers }: FastifyRequest): Client {
+export function clientOf({ ip, headers }: FastifyRequest): Client {
   return { address: ip, userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAX) ?? null };
 }

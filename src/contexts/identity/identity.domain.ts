@@ -1,3 +1,4 @@
+export const PASSKEY_TEXT_MAX = 8_192;
 const LOGIN_DELAY_SECONDS_MAX = 60;
 
 /**

@@ -20,6 +20,7 @@ import {
 } from '../../platform/http/api/response-properties.js';
 import type { AccountType } from './identity.port.js';
 import { MembershipView } from './members/members.dto.js';
+import { PASSKEY_TEXT_MAX } from './identity.domain.js';
 
 const ACCOUNT_TYPES: AccountType[] = ['developer', 'business'];
 
@@ -50,6 +51,14 @@ export class LogInRequest {
   @ApiField('With two-factor authentication: a code of the app, or a recovery code. Good once.', '492039')
   @ExactText(0, 64)
   totpCode?: string | null;
+
+  @Optional()
+  @ApiField(
+    'In place of a code: what a passkey answered to `POST /v1/auth/login/passkey`, as JSON text. Good once.',
+    '{"id":"…"}',
+  )
+  @ExactText(1, PASSKEY_TEXT_MAX)
+  passkey?: string | null;
 }
 
 export class UserView {

@@ -30,7 +30,6 @@ export class User {
   @Column('uuid', { name: 'account_id', nullable: true })
   accountId: string | null;
 
-  /** In the account; null: owner. */
   @Column('text', { nullable: true })
   role: Role | null;
 
@@ -67,7 +66,6 @@ export class Session {
   @Column('text', { nullable: true })
   address: string | null;
 
-  /** Shortened. */
   @Column('text', { name: 'user_agent', nullable: true })
   userAgent: string | null;
 

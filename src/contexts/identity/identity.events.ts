@@ -43,7 +43,6 @@ export class MemberJoining {
   }
 }
 
-/** Mail the link. */
 export class MemberInvited {
   static readonly type = 'member.invited';
   readonly invitationId: string;
@@ -60,7 +59,6 @@ export class SessionStarted {
   readonly userId: string;
   readonly accountId: string;
   readonly address: string;
-  /** As the browser names itself. */
   readonly device: string | null;
   /** ISO 8601. */
   readonly at: string;
@@ -91,8 +89,14 @@ export class SecurityChanged {
     | 'password-reset'
     | 'two-factor-enabled'
     | 'two-factor-disabled'
+    | 'authenticator-added'
+    | 'authenticator-removed'
+    | 'passkey-added'
+    | 'passkey-removed'
+    | 'recovery-codes-renewed'
     /** Too many wrong codes were sent. */
     | 'two-factor-locked';
+  readonly passkey?: { readonly id: string; readonly name: string };
 
   constructor(payload: SecurityChanged) {
     Object.assign(this, payload);

@@ -20,6 +20,11 @@ import { MembersService } from './members/members.service.js';
 import { MembersStore } from './members/members.store.js';
 import { Operators } from './operators/operators.port.js';
 import { OperatorsStore } from './operators/operators.store.js';
+import { PasskeyProofs } from './passkeys/passkey-proofs.service.js';
+import { PasskeysController } from './passkeys/passkeys.controller.js';
+import { PasskeysService } from './passkeys/passkeys.service.js';
+import { PasskeysStore } from './passkeys/passkeys.store.js';
+import { RelyingParty } from './passkeys/relying-party.js';
 import { Passwords } from './passwords.js';
 import { SharedRequestLimits } from './request-limits.service.js';
 import { RequestWindowsStore } from './request-windows.store.js';
@@ -48,7 +53,13 @@ export class IdentityModule {
           signOptions: { issuer: TOKEN_ISSUER, algorithm: TOKEN_ALGORITHM },
         }),
       ],
-      controllers: [IdentityController, AccountController, TwoFactorController, MembersController],
+      controllers: [
+        IdentityController,
+        AccountController,
+        TwoFactorController,
+        PasskeysController,
+        MembersController,
+      ],
       providers: [
         IdentityStore,
         Passwords,
@@ -64,6 +75,10 @@ export class IdentityModule {
         TwoFactorStore,
         TwoFactorService,
         TwoFactorSecrets,
+        PasskeysStore,
+        RelyingParty,
+        PasskeyProofs,
+        PasskeysService,
         {
           provide: SecretBox,
           useValue: new SecretBox(sealingMasters(own, previous, sessions), 'two-factor secrets, v1'),

@@ -29,7 +29,6 @@ export abstract class Users {
   abstract emailsOf(userIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>>;
   /** Those of the users who are members of the account and may do this. */
   abstract allowedAmong(accountId: string, userIds: readonly string[], act: Act, tx: Tx): Promise<string[]>;
-  /** E-mails of an account's owners. */
   abstract ownerEmails(accountId: string): Promise<readonly string[]>;
   abstract membersOf(accountIds: readonly string[]): Promise<readonly Member[]>;
   /** A member's business; a person alone is an account of the same id. */
@@ -38,7 +37,6 @@ export abstract class Users {
 
 /** Answered by the business context. */
 export abstract class Businesses {
-  /** Null: none. */
   abstract idOf(accountId: string, tx?: Tx): Promise<string | null>;
   abstract of(accountId: string): Promise<{ readonly id: string; readonly name: string } | null>;
 }
@@ -47,21 +45,26 @@ export abstract class Sessions {
   abstract liveAmong(sessionIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
-/** Asked before money moves or safeguards weaken. */
+/** A session, or without one a sign-in. */
+export interface Prover {
+  readonly userId: string;
+  readonly sessionId: string | null;
+}
+
+/** Proofs are a code of the app, a recovery code, or a passkey's answer as JSON. */
 export abstract class TwoFactor {
-  /**
-   * Passes without a second factor or with a right code, which is used up. Throws `TWO_FACTOR_REQUIRED`,
-   * `INVALID_TWO_FACTOR_CODE`, and `RATE_LIMITED`.
-   */
-  abstract verify(userId: string, code: string | undefined): Promise<void>;
+  /** Passes without a second factor, else uses a right proof up; throws otherwise. */
+  abstract verify(prover: Prover, proof: string | undefined): Promise<void>;
 
   abstract isOn(userId: string): Promise<boolean>;
 
+  abstract onAmong(userIds: readonly string[]): Promise<ReadonlySet<string>>;
+
   /**
-   * True without a second factor, with a right code, or within {@link STEP_UP_MINUTES} of one in this
-   * session; a right code is used up. Throws `INVALID_TWO_FACTOR_CODE` and `RATE_LIMITED`.
+   * True without a second factor, with a right proof, or within {@link STEP_UP_MINUTES} of one in this
+   * session. Throws for a wrong one.
    */
-  abstract stepUp(session: SessionUser, code: string | undefined): Promise<boolean>;
+  abstract stepUp(session: SessionUser, proof: string | undefined): Promise<boolean>;
 }
 
 export const STEP_UP_MINUTES = 10;

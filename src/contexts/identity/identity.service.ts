@@ -32,6 +32,7 @@ export interface LogIn {
   readonly password: string;
   /** Or a recovery code. */
   readonly totpCode?: string | null;
+  readonly passkey?: string | null;
 }
 
 /** A session is a row; its token is a JWT that names it. */
@@ -51,7 +52,6 @@ export class IdentityService {
     private readonly events: Events,
   ) {}
 
-  /** All or nothing. */
   async signUp(
     request: { email: string; password: string; accountType: AccountType },
     client: Client,
@@ -69,10 +69,27 @@ export class IdentityService {
   }
 
   /** Throws `INVALID_CREDENTIALS` in the same time whatever was wrong, and what the second factor throws. */
-  async logIn(request: LogIn, client: Client): Promise<SignedIn> {
-    const user = await this.store.findUser(request.email);
+  logIn(request: LogIn, client: Client): Promise<SignedIn> {
+    return this.recordingFailures(request.email, client, (user) => this.logInAs(user, request, client));
+  }
+
+  /** Likewise. Returns the user's id. */
+  requirePassword(email: string, password: string, client: Client): Promise<string> {
+    return this.recordingFailures(
+      email,
+      client,
+      async (user) => (await this.withPassword(user, password)).id,
+    );
+  }
+
+  private async recordingFailures<T>(
+    email: string,
+    client: Client,
+    attempt: (user: User | null) => Promise<T>,
+  ): Promise<T> {
+    const user = await this.store.findUser(email);
     try {
-      return await this.logInAs(user, request, client);
+      return await attempt(user);
     } catch (error) {
       const fields = { address: client.address, userId: user?.id ?? null };
       if (error instanceof AppError) {
@@ -81,6 +98,12 @@ export class IdentityService {
       }
       throw error;
     }
+  }
+
+  private async withPassword(user: User | null, password: string): Promise<User> {
+    const isRight = await this.passwords.isRight(user?.passwordHash, password);
+    if (!user || !isRight) throw invalidCredentials();
+    return user;
   }
 
   /** In the background: an answer must not take longer because the user exists. */
@@ -94,10 +117,10 @@ export class IdentityService {
       .catch((error: unknown) => this.log.warn(`a failed login was not recorded: ${String(error)}`));
   }
 
-  private async logInAs(user: User | null, request: LogIn, client: Client): Promise<SignedIn> {
-    if (!(await this.passwords.isRight(user?.passwordHash, request.password)) || !user)
-      throw invalidCredentials();
-    await this.twoFactor.verify(user.id, request.totpCode ?? undefined);
+  private async logInAs(found: User | null, request: LogIn, client: Client): Promise<SignedIn> {
+    const user = await this.withPassword(found, request.password);
+    const proof = request.passkey ?? request.totpCode ?? undefined;
+    await this.twoFactor.verify({ userId: user.id, sessionId: null }, proof);
     const businessId = await this.businesses.idOf(user.accountId ?? user.id);
     return this.database.transaction(async (tx) => {
       // Its password may have changed meanwhile.

@@ -169,7 +169,6 @@ export class IdentityStore extends Users implements Sessions {
       .getMany();
   }
 
-  /** False if there was none. */
   async endSession(id: string, userId: string, tx: Tx): Promise<boolean> {
     const { affected } = await tx
       .repository(Session)
@@ -208,7 +207,6 @@ export class IdentityStore extends Users implements Sessions {
       .getExists();
   }
 
-  /** True for one caller alone. */
   async consumeReset(id: string, userId: string, tx: Tx): Promise<boolean> {
     const { affected } = await tx
       .repository(PasswordReset)
@@ -225,7 +223,6 @@ export class IdentityStore extends Users implements Sessions {
   }
 }
 
-/** A few at a time. */
 async function deleteExpired(
   rows: Pick<Repository<Session | PasswordReset>, 'createQueryBuilder' | 'metadata'>,
 ) {

@@ -122,7 +122,6 @@ export class LoginLimits {
     });
   }
 
-  /** Throws `RATE_LIMITED` per account, and per invited e-mail from anywhere. */
   async invitation(accountId: string, email: string): Promise<void> {
     await this.counting.run(async () => {
       await this.tries().count(this.invitationsByAccount, keyOf(accountId));
@@ -136,7 +135,6 @@ export class LoginLimits {
     return count <= RECORDED_FAILURES_MAX;
   }
 
-  /** Throws `RATE_LIMITED`. */
   async signUp(address: string): Promise<void> {
     const key = keyOf(clientNetwork(address));
     await this.counting.run(() => this.tries().count(this.signUps, key));
@@ -185,7 +183,6 @@ class Tries {
 
   constructor(private readonly counters: GuessCounters) {}
 
-  /** Returns the new count. Throws `RATE_LIMITED`. */
   async count({ name, max, windowSeconds }: Limit, key: string, seconds = windowSeconds): Promise<number> {
     const counted = await this.counters.count(`${name}:${key}`, seconds);
     this.counted.push(counted);

@@ -21,10 +21,7 @@ const ACT = 'act';
 
 type SessionRequest = FastifyRequest & { user?: SessionUser };
 
-/**
- * Admits a live session's token from `Authorization`, else the cookie. Throws `UNAUTHORIZED`, `FORBIDDEN` for
- * another site's request or a role outside {@link PERMISSIONS}, and what {@link RequestLimits} throws.
- */
+/** Admits a live session's token from `Authorization`, else the cookie, of a role in {@link PERMISSIONS}. */
 @Injectable()
 export class SessionGuard extends AuthGuard('jwt') {
   constructor(

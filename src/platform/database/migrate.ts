@@ -68,6 +68,7 @@ import { LedgerCases1764850000000 } from '../../../migrations/1764850000000-ledg
 import { Operators1764850000010 } from '../../../migrations/1764850000010-operators.js';
 import { OpenTransfers1764850000020 } from '../../../migrations/1764850000020-open-transfers.js';
 import { Runs1764870000000 } from '../../../migrations/1764870000000-runs.js';
+import { Passkeys1764890000000 } from '../../../migrations/1764890000000-passkeys.js';
 import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
 
 /** Longest statement of a migration, in milliseconds. */
@@ -131,6 +132,7 @@ const MIGRATIONS = [
   LimitWarnings1764860000010,
   Runs1764870000000,
   RequiredOfPayments1764870000010,
+  Passkeys1764890000000,
   ArchivedSettlements1764820000000,
 ];
 

@@ -38,18 +38,16 @@ export class AccountService {
     return passwordHash;
   }
 
-  /**
-   * Ends all other sessions and reset links. Throws `WRONG_PASSWORD`, also in a race, and what the second
-   * factor throws.
-   */
+  /** Ends all other sessions and reset links. */
   async changePassword(
-    { userId, sessionId }: SessionUser,
+    session: SessionUser,
     current: PasswordProof,
     newPassword: string,
-    totpCode: string | undefined,
+    proof: string | undefined,
   ): Promise<void> {
+    const { userId, sessionId } = session;
     const verified = await this.requirePassword(userId, current);
-    await this.twoFactor.verify(userId, totpCode);
+    await this.twoFactor.verify(session, proof);
     const passwordHash = await this.passwords.hash(newPassword);
     await this.database.transaction(async (tx) => {
       const user = await this.store.lockUser(userId, 'pessimistic_write', tx);
@@ -59,7 +57,6 @@ export class AccountService {
     });
   }
 
-  /** Ends all sessions but `keep`. */
   async replacePassword(userId: string, passwordHash: string, keep: string | null, tx: Tx): Promise<void> {
     await this.store.setPassword(userId, passwordHash, tx);
     await this.store.endSessions(userId, keep, tx);

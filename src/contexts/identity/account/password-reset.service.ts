@@ -34,10 +34,7 @@ export class PasswordResetService {
     private readonly events: Events,
   ) {}
 
-  /**
-   * Answers alike, and as fast, for unknown e-mails. Throws `MAIL_UNAVAILABLE`, and `RATE_LIMITED` by
-   * address.
-   */
+  /** Answers alike, and as fast, for unknown e-mails. */
   async request(email: string, address: string): Promise<void> {
     if (!this.mail.isConfigured) {
       throw new AppError(
@@ -80,7 +77,7 @@ export class PasswordResetService {
     }
   }
 
-  /** Ends all sessions and links. Throws `INVALID_RESET_TOKEN`; of several at once one succeeds. */
+  /** Ends all sessions and links; of several at once one succeeds. */
   async confirm(token: string, newPassword: string): Promise<void> {
     const { userId, resetId } = await this.claimsOf(token);
     if (!(await this.store.hasReset(resetId, userId))) throw invalidToken();
@@ -97,11 +94,12 @@ export class PasswordResetService {
   @AfterCommit(SecurityChanged)
   async tellOwners(changes: readonly SecurityChanged[]): Promise<void> {
     if (!this.mail.isConfigured) return;
-    for (const { userId, change } of changes) {
+    for (const { userId, change, passkey } of changes) {
       await this.mail.send(
         laidOut({
           to: await this.store.emailOf(userId),
           subject: SUBJECTS[change],
+          ...(passkey && { facts: [['Passkey', passkey.name]] }),
           paragraphs: [
             `${SUBJECTS[change]} at ${BRAND}. If this was you, ${change === 'two-factor-locked' ? LOCKED : 'there is nothing to do'}.`,
             'If it was not, set a new password at once.',
@@ -144,6 +142,11 @@ const SUBJECTS: Record<SecurityChanged['change'], string> = {
   'password-reset': 'Your password was set anew by a link',
   'two-factor-enabled': 'Two-factor authentication was turned on',
   'two-factor-disabled': 'Two-factor authentication was turned off',
+  'authenticator-added': 'An authenticator app was added',
+  'authenticator-removed': 'Your authenticator app was removed',
+  'passkey-added': 'A passkey was added',
+  'passkey-removed': 'A passkey was removed',
+  'recovery-codes-renewed': 'New recovery codes were made',
   'two-factor-locked': 'Ten wrong two-factor codes were entered',
 };
 const LOCKED = 'try again in 15 minutes: until then no code is taken';

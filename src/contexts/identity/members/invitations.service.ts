@@ -47,10 +47,7 @@ export class InvitationsService {
     return open.map((each) => ({ ...each, isExpired: each.expiresAt <= now }));
   }
 
-  /**
-   * Mails a link; renews an earlier invitation. Throws `BUSINESS_REQUIRED`, `ALREADY_MEMBER`,
-   * `MEMBER_LIMIT_REACHED`, `MAIL_UNAVAILABLE` and `RATE_LIMITED`.
-   */
+  /** Mails a link; renews an earlier invitation. */
   async invite({ accountId, userId }: Actor, email: string, role: Role): Promise<Invitation> {
     await this.assertMayMail(accountId, email);
     return this.database.transaction(async (tx) => {
@@ -72,14 +69,12 @@ export class InvitationsService {
     });
   }
 
-  /** Throws `INVITATION_NOT_FOUND` and what inviting throws. */
   async resend(actor: Actor, id: string): Promise<Invitation> {
     const invitation = await this.store.find(id, { accountId: actor.accountId });
     if (!invitation) throw notFound();
     return this.invite(actor, invitation.email, invitation.role);
   }
 
-  /** Throws `INVITATION_NOT_FOUND`. */
   async revoke({ accountId, userId }: Actor, id: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.members.lock([accountId], tx);
@@ -98,10 +93,7 @@ export class InvitationsService {
     });
   }
 
-  /**
-   * Makes the signed-in user a member, in this session too. Throws `INVITATION_NOT_FOUND`, `FORBIDDEN` for another
-   * e-mail, `ALREADY_MEMBER`, `ACCOUNT_NOT_EMPTY` and `MEMBER_LIMIT_REACHED`.
-   */
+  /** Makes the signed-in user a member, in this session too. */
   async accept({ userId }: SessionUser, token: string): Promise<Role> {
     const id = await this.invitationOf(token);
     const found = await this.store.find(id, {});

@@ -38,7 +38,6 @@ export class MembersService {
     return this.store.of(accountId);
   }
 
-  /** Throws `MEMBER_NOT_FOUND` and `LAST_OWNER`. */
   changeRole(actor: Actor, userId: string, role: Role): Promise<AccountMember> {
     return this.database.transaction(async (tx) => {
       const { member, others } = await this.lockedMember(actor, userId, tx);
@@ -51,7 +50,7 @@ export class MembersService {
     });
   }
 
-  /** Ends their sessions in the same transaction. Throws `MEMBER_NOT_FOUND` and `LAST_OWNER`. */
+  /** Ends their sessions in the same transaction. */
   async remove(actor: Actor, userId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       const { member, others } = await this.lockedMember(actor, userId, tx);

@@ -3,13 +3,14 @@ import { isUuid } from '../../../kernel/text.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { IdentityStore } from '../identity.store.js';
+import { SECOND_FACTORS } from '../two-factor/two-factor.store.js';
 import { type OperatedUser, Operators } from './operators.port.js';
 
 const LISTED_MAX = 100;
 
 const USER_COLUMNS = `u.id, u.email, coalesce(u.account_id, u.id) AS "accountId", coalesce(u.role, 'owner') AS role,
   u.is_operator AS "isOperator", u.suspended_at AS "suspendedAt", u.created_at AS "createdAt",
-  EXISTS (SELECT FROM two_factors f WHERE f.user_id = u.id AND f.confirmed_at IS NOT NULL) AS "hasTwoFactor"`;
+  EXISTS (SELECT FROM ${SECOND_FACTORS} f WHERE f.user_id = u.id) AS "hasTwoFactor"`;
 
 @Injectable()
 export class OperatorsStore extends Operators {

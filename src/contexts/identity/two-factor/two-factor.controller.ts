@@ -6,7 +6,7 @@ import { Operation } from '../../../platform/http/api/operation.js';
 import { StatusResponse } from '../../../platform/http/api/response-properties.js';
 import { AccountService } from '../account/account.service.js';
 import type { SessionUser } from '../identity.port.js';
-import { ApiTotpCode, TotpCode } from '../second-factor.guard.js';
+import { ApiStepUpCode, ApiTotpCode, STEP_UP_ERRORS, TotpCode } from '../second-factor.guard.js';
 import { Authenticated, Can, Session } from '../session.guard.js';
 import {
   ConfirmTwoFactorRequest,
@@ -39,6 +39,7 @@ export class TwoFactorController {
   }
 
   @Post()
+  @ApiStepUpCode()
   @Authenticated()
   @Can('self')
   @Operation({
@@ -49,15 +50,16 @@ export class TwoFactorController {
       'set-up replaces this one.',
     status: 201,
     answers: TwoFactorSetUpResponse,
-    errors: ['VALIDATION_ERROR', 'WRONG_PASSWORD', 'TWO_FACTOR_ALREADY_ENABLED', 'RATE_LIMITED'],
+    errors: ['VALIDATION_ERROR', 'WRONG_PASSWORD', 'TWO_FACTOR_ALREADY_ENABLED', ...STEP_UP_ERRORS],
   })
   async setUp(
     @Body() { currentPassword: password }: SetUpTwoFactorRequest,
-    @Session() { userId }: SessionUser,
+    @Session() session: SessionUser,
+    @TotpCode() proof: string | undefined,
     @Req() { ip: address }: FastifyRequest,
   ): Promise<TwoFactorSetUpResponse> {
-    await this.accounts.requirePassword(userId, { password, address });
-    return { status: 'success', data: await this.twoFactor.setUp(userId) };
+    await this.accounts.requirePassword(session.userId, { password, address });
+    return { status: 'success', data: await this.twoFactor.setUp(session, proof) };
   }
 
   @Post('confirm')
@@ -67,7 +69,8 @@ export class TwoFactorController {
   @Operation({
     id: 'confirmTwoFactor',
     summary: 'Turn two-factor authentication on',
-    description: 'With a code of the app. Answers ten recovery codes, this once.',
+    description:
+      'With a code of the app. Answers ten recovery codes, this once, in the place of those before.',
     answers: RecoveryCodesResponse,
     errors: [
       'VALIDATION_ERROR',
@@ -97,11 +100,12 @@ export class TwoFactorController {
     errors: ['TWO_FACTOR_REQUIRED', 'INVALID_TWO_FACTOR_CODE', 'TWO_FACTOR_NOT_ENABLED', 'RATE_LIMITED'],
   })
   async renew(
-    @Session() { userId }: SessionUser,
-    @TotpCode() code: string | undefined,
+    @Session() session: SessionUser,
+    @TotpCode() proof: string | undefined,
   ): Promise<RecoveryCodesResponse> {
-    await this.twoFactor.verify(userId, code);
-    return { status: 'success', data: { recoveryCodes: await this.twoFactor.renewRecoveryCodes(userId) } };
+    await this.twoFactor.verify(session, proof);
+    const recoveryCodes = await this.twoFactor.renewRecoveryCodes(session.userId);
+    return { status: 'success', data: { recoveryCodes } };
   }
 
   @Delete()
@@ -111,15 +115,18 @@ export class TwoFactorController {
   @Operation({
     id: 'disableTwoFactor',
     summary: 'Turn two-factor authentication off',
+    description: 'Removes the authenticator app. With passkeys it stays on: remove them, too.',
     answers: StatusResponse,
     errors: ['TWO_FACTOR_REQUIRED', 'INVALID_TWO_FACTOR_CODE', 'TWO_FACTOR_NOT_ENABLED', 'RATE_LIMITED'],
   })
   async disable(
-    @Session() { userId }: SessionUser,
-    @TotpCode() code: string | undefined,
+    @Session() session: SessionUser,
+    @TotpCode() proof: string | undefined,
   ): Promise<StatusResponse> {
-    await this.twoFactor.verify(userId, code);
-    await this.twoFactor.disable(userId);
-    return { status: 'success', message: 'Two-factor authentication is off.' };
+    await this.twoFactor.verify(session, proof);
+    await this.twoFactor.disable(session.userId);
+    const isOn = await this.twoFactor.isOn(session.userId);
+    const message = isOn ? 'The app is removed; passkeys stay.' : 'Two-factor authentication is off.';
+    return { status: 'success', message };
   }
 }

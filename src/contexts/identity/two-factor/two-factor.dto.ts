@@ -27,7 +27,7 @@ export class ConfirmTwoFactorRequest {
 }
 
 class TwoFactorInfo {
-  @ApiBooleanProperty('Whether codes are asked for.', true)
+  @ApiBooleanProperty('Whether a second factor is asked for.', true)
   enabled: boolean;
 
   @ApiTimeProperty('Since when.', OR_NULL)
@@ -35,6 +35,12 @@ class TwoFactorInfo {
 
   @ApiIntegerProperty('Recovery codes that were not used yet.', 10)
   recoveryCodesLeft: number;
+
+  @ApiBooleanProperty('Whether an authenticator app is set up.', true)
+  hasApp: boolean;
+
+  @ApiIntegerProperty('Passkeys that are registered.', 1)
+  passkeys: number;
 }
 
 export class TwoFactorResponse extends StatusSuccess(TwoFactorInfo) {}
@@ -53,7 +59,9 @@ class TwoFactorSetUp {
 export class TwoFactorSetUpResponse extends StatusSuccess(TwoFactorSetUp) {}
 
 class RecoveryCodes {
-  @ApiStringsProperty('Each takes the place of the app once. Shown this once.', ['abcd-efgh-jkmn-pqrs'])
+  @ApiStringsProperty('Each takes the place of the app or a passkey once. Shown this once.', [
+    'abcd-efgh-jkmn-pqrs',
+  ])
   recoveryCodes: readonly string[];
 }
 

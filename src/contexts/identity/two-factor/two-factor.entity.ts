@@ -23,7 +23,7 @@ export class TwoFactorSecret {
 @Entity('recovery_codes')
 export class RecoveryCode {
   @PrimaryColumn('uuid', { name: 'user_id' })
-  @ForeignKey(() => TwoFactorSecret, { name: 'recovery_codes_user_id_fkey', onDelete: 'CASCADE' })
+  @ForeignKey(() => User, { name: 'recovery_codes_user_id_fkey' })
   userId: string;
 
   @PrimaryColumn('bytea')

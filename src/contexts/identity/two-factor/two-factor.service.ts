@@ -6,6 +6,7 @@ import { Events } from '../../../platform/events/events.js';
 import { SecretBox } from '../../../platform/security/secret-box.js';
 import { SecurityChanged } from '../identity.events.js';
 import {
+  type Prover,
   secondFactorRequired,
   type SessionUser,
   STEP_UP_MINUTES,
@@ -13,6 +14,8 @@ import {
   Users,
 } from '../identity.port.js';
 import { LoginLimits } from '../login-limits.js';
+import { PasskeyProofs } from '../passkeys/passkey-proofs.service.js';
+import { PasskeysStore } from '../passkeys/passkeys.store.js';
 import { TwoFactorStore } from './two-factor.store.js';
 import type { TwoFactorSecret } from './two-factor.entity.js';
 import { hashRecoveryCode, newRecoveryCodes, newSecret, stepOf, withoutSeparators } from './totp.js';
@@ -21,6 +24,8 @@ export interface TwoFactorState {
   readonly enabled: boolean;
   readonly enabledAt: Date | null;
   readonly recoveryCodesLeft: number;
+  readonly hasApp: boolean;
+  readonly passkeys: number;
 }
 
 @Injectable()
@@ -32,18 +37,28 @@ export class TwoFactorService extends TwoFactor {
     private readonly database: Database,
     private readonly events: Events,
     private readonly box: SecretBox,
+    private readonly passkeys: PasskeysStore,
+    private readonly proofs: PasskeyProofs,
   ) {
     super();
   }
 
   async state(userId: string): Promise<TwoFactorState> {
-    const enabledAt = (await this.store.find(userId))?.confirmedAt ?? null;
-    const recoveryCodesLeft = enabledAt ? await this.store.countRecoveryCodes(userId) : 0;
-    return { enabled: enabledAt !== null, enabledAt, recoveryCodesLeft };
+    const enabledAt = await this.store.since(userId);
+    const [recoveryCodesLeft, app, passkeys] = await Promise.all([
+      enabledAt ? this.store.countRecoveryCodes(userId) : 0,
+      this.store.find(userId),
+      this.passkeys.count(userId),
+    ]);
+    const hasApp = Boolean(app?.confirmedAt);
+    return { enabled: enabledAt !== null, enabledAt, recoveryCodesLeft, hasApp, passkeys };
   }
 
-  /** Not required until confirmed. Throws `TWO_FACTOR_ALREADY_ENABLED`. */
-  async setUp(userId: string): Promise<{ secret: string; uri: string }> {
+  /** Not required until confirmed. */
+  async setUp(session: SessionUser, proof: string | undefined): Promise<{ secret: string; uri: string }> {
+    const { userId } = session;
+    if ((await this.store.find(userId))?.confirmedAt) throw alreadyEnabled();
+    if (!(await this.stepUp(session, proof))) throw secondFactorRequired();
     const proposal = newSecret(BRAND, await this.users.emailOf(userId));
     const sealed = this.box.seal(proposal.secret, userId);
     if (!(await this.database.transaction((tx) => this.store.propose(userId, sealed, tx)))) {
@@ -52,10 +67,7 @@ export class TwoFactorService extends TwoFactor {
     return proposal;
   }
 
-  /**
-   * Returns the recovery codes, only here. Throws `INVALID_TWO_FACTOR_CODE`, `TWO_FACTOR_NOT_ENABLED`,
-   * `TWO_FACTOR_ALREADY_ENABLED`.
-   */
+  /** Returns the recovery codes, only here. */
   async confirm(userId: string, code: string): Promise<readonly string[]> {
     const factor = await this.store.find(userId);
     if (!factor) throw notEnabled();
@@ -65,56 +77,64 @@ export class TwoFactorService extends TwoFactor {
     await this.database.transaction(async (tx) => {
       if (!(await this.store.confirm(userId, factor.sealedSecret, step, tx))) throw alreadyEnabled();
       await this.store.replaceRecoveryCodes(userId, codes.map(hashRecoveryCode), tx);
-      await this.events.publish([new SecurityChanged({ userId, change: 'two-factor-enabled' })], tx);
+      const hasPasskeys = (await this.passkeys.count(userId, tx)) > 0;
+      const change = hasPasskeys ? 'authenticator-added' : 'two-factor-enabled';
+      await this.events.publish([new SecurityChanged({ userId, change })], tx);
     });
     return codes;
   }
 
-  /** Throws `TWO_FACTOR_NOT_ENABLED`. */
   async renewRecoveryCodes(userId: string): Promise<readonly string[]> {
     const codes = newRecoveryCodes();
     const hashes = codes.map(hashRecoveryCode);
-    if (!(await this.database.transaction((tx) => this.store.renewRecoveryCodes(userId, hashes, tx)))) {
-      throw notEnabled();
-    }
+    await this.database.transaction(async (tx) => {
+      if (!(await this.store.renewRecoveryCodes(userId, hashes, tx))) throw notEnabled();
+      await this.events.publish([new SecurityChanged({ userId, change: 'recovery-codes-renewed' })], tx);
+    });
     return codes;
   }
 
   async isOn(userId: string): Promise<boolean> {
-    return Boolean((await this.store.find(userId))?.confirmedAt);
+    return (await this.store.since(userId)) !== null;
   }
 
-  /** Throws `TWO_FACTOR_NOT_ENABLED`. */
+  onAmong(userIds: readonly string[]): Promise<ReadonlySet<string>> {
+    return this.store.onAmong(userIds);
+  }
+
+  /** Removes the app; passkeys stay. */
   async disable(userId: string): Promise<void> {
     if (!(await this.store.find(userId))?.confirmedAt) throw notEnabled();
     await this.database.transaction(async (tx) => {
       if (!(await this.store.remove(userId, tx))) throw notEnabled();
-      await this.events.publish([new SecurityChanged({ userId, change: 'two-factor-disabled' })], tx);
+      const isLast = await this.store.endWithLast(userId, tx);
+      const change = isLast ? 'two-factor-disabled' : 'authenticator-removed';
+      await this.events.publish([new SecurityChanged({ userId, change })], tx);
     });
   }
 
-  async verify(userId: string, code: string | undefined): Promise<void> {
-    const factor = await this.store.find(userId);
-    if (!factor?.confirmedAt) return;
-    const typed = withoutSeparators(code ?? '');
-    if (!typed) throw secondFactorRequired();
-    await this.requireCode(factor, typed);
+  async verify(prover: Prover, proof: string | undefined): Promise<void> {
+    if (!(await this.isOn(prover.userId))) return;
+    const sent = trimmed(proof);
+    if (!sent) throw secondFactorRequired();
+    await this.requireProof(prover, sent);
   }
 
-  async stepUp(session: SessionUser, code: string | undefined): Promise<boolean> {
-    const factor = await this.store.find(session.userId);
-    if (!factor?.confirmedAt) return true;
-    const typed = withoutSeparators(code ?? '');
-    if (!typed) return this.store.isSteppedUp(session, STEP_UP_MINUTES);
+  async stepUp(session: SessionUser, proof: string | undefined): Promise<boolean> {
+    if (!(await this.isOn(session.userId))) return true;
+    const sent = trimmed(proof);
+    if (!sent) return this.store.isSteppedUp(session, STEP_UP_MINUTES);
     const at = await this.store.now();
-    await this.requireCode(factor, typed);
+    await this.requireProof(session, sent);
     await this.store.noteStepUp(session, at);
     return true;
   }
 
-  private async requireCode(factor: TwoFactorSecret, code: string): Promise<void> {
-    await this.limited(factor.userId, async () => {
-      if (!(await this.acceptCode(factor, code))) throw invalidCode();
+  private async requireProof(prover: Prover, proof: string): Promise<void> {
+    await this.limited(prover.userId, async () => {
+      if (isPasskey(proof)) {
+        if (!(await this.proofs.accept(prover, proof))) throw passkeyRefused();
+      } else if (!(await this.acceptCode(prover.userId, proof))) throw invalidCode();
     });
   }
 
@@ -127,10 +147,10 @@ export class TwoFactorService extends TwoFactor {
     );
   }
 
-  private async acceptCode(factor: TwoFactorSecret, code: string): Promise<boolean> {
-    if (!isAppCode(code)) return this.store.consumeRecoveryCode(factor.userId, hashRecoveryCode(code));
-    const step = await this.requireStep(factor, code);
-    return this.store.consumeStep(factor.userId, step);
+  private async acceptCode(userId: string, code: string): Promise<boolean> {
+    if (!isAppCode(code)) return this.store.consumeRecoveryCode(userId, hashRecoveryCode(code));
+    const app = await this.store.find(userId);
+    return app?.confirmedAt ? this.store.consumeStep(userId, await this.requireStep(app, code)) : false;
   }
 
   private async requireStep(factor: TwoFactorSecret, code: string): Promise<number> {
@@ -141,12 +161,25 @@ export class TwoFactorService extends TwoFactor {
   }
 }
 
+const isPasskey = (proof: string): boolean => proof.startsWith('{');
+
+function trimmed(proof = ''): string {
+  return isPasskey(proof) ? proof : withoutSeparators(proof);
+}
+
 const isAppCode = (code: string): boolean => /^\d{6}$/.test(code);
 
 function invalidCode(): AppError {
   return new AppError(
     'INVALID_TWO_FACTOR_CODE',
     'This code is wrong, or was used before. Wait for the next one.',
+  );
+}
+
+function passkeyRefused(): AppError {
+  return new AppError(
+    'INVALID_TWO_FACTOR_CODE',
+    'This passkey was not accepted. Get a new challenge and try again.',
   );
 }
 

@@ -2,11 +2,16 @@ import { Injectable } from '@nestjs/common';
 import { type FindOptionsWhere, IsNull, MoreThan, Not } from 'typeorm';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
-import type { Tx } from '../../../platform/database/tx.js';
+import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import type { SealedSecrets } from '../../../platform/security/unopenable.js';
 import { Session, User } from '../identity.entity.js';
 import type { SessionUser } from '../identity.port.js';
 import { RecoveryCode, TwoFactorSecret } from './two-factor.entity.js';
+
+/** Since when users have had an app or passkey without a break. */
+export const SECOND_FACTORS = `(SELECT user_id, min(since) AS since FROM (
+    SELECT user_id, confirmed_at AS since FROM two_factors WHERE confirmed_at IS NOT NULL
+    UNION ALL SELECT user_id, created_at FROM passkeys) factor GROUP BY user_id)`;
 
 @Injectable()
 export class TwoFactorStore {
@@ -42,6 +47,22 @@ export class TwoFactorStore {
       take: limit,
     });
     return factors.map(({ userId, sealedSecret }) => ({ owner: userId, sealed: [sealedSecret] }));
+  }
+
+  async since(userId: string, from: Queryable = this.database): Promise<Date | null> {
+    const [factors] = await from.query<{ since: Date }>(
+      `SELECT since FROM ${SECOND_FACTORS} f WHERE user_id = $1`,
+      [userId],
+    );
+    return factors?.since ?? null;
+  }
+
+  async onAmong(userIds: readonly string[]): Promise<ReadonlySet<string>> {
+    const users = await this.database.query<{ userId: string }>(
+      `SELECT user_id AS "userId" FROM ${SECOND_FACTORS} f WHERE user_id = ANY ($1::uuid[])`,
+      [userIds],
+    );
+    return new Set(users.map(({ userId }) => userId));
   }
 
   countRecoveryCodes(userId: string): Promise<number> {
@@ -83,23 +104,22 @@ export class TwoFactorStore {
     await codes.insert(hashes.map((hash) => ({ userId, hash })));
   }
 
-  /** False if the factor is off. */
   async renewRecoveryCodes(userId: string, hashes: readonly Buffer[], tx: Tx): Promise<boolean> {
     await tx.repository(User).findOne({ where: { id: userId }, lock: { mode: 'pessimistic_write' } });
-    if (!(await tx.repository(TwoFactorSecret).findOneBy({ userId }))?.confirmedAt) return false;
+    if ((await this.since(userId, tx)) === null) return false;
     await this.replaceRecoveryCodes(userId, hashes, tx);
     return true;
   }
 
-  /** A factor turned on since `at` is newer. */
+  /** Two-factor authentication turned on since `at` is newer. */
   async noteStepUp({ userId, sessionId }: SessionUser, at: Date): Promise<void> {
     await this.database.repository(Session).update({ id: sessionId, userId }, { secondFactorAt: at });
   }
 
   async isSteppedUp({ userId, sessionId }: SessionUser, minutes: number): Promise<boolean> {
     const rows = await this.database.query(
-      `SELECT 1 FROM sessions s JOIN two_factors f ON f.user_id = s.user_id
-        WHERE s.id = $1 AND s.user_id = $2 AND s.second_factor_at >= f.confirmed_at
+      `SELECT 1 FROM sessions s JOIN ${SECOND_FACTORS} f ON f.user_id = s.user_id
+        WHERE s.id = $1 AND s.user_id = $2 AND f.user_id = $2 AND s.second_factor_at >= f.since
           AND s.second_factor_at > clock_timestamp() - $3 * interval '1 minute'
           AND s.second_factor_at <= clock_timestamp()`,
       [sessionId, userId, minutes],
@@ -120,7 +140,6 @@ export class TwoFactorStore {
     return affected === 1;
   }
 
-  /** True for one caller. */
   async consumeRecoveryCode(userId: string, hash: Buffer): Promise<boolean> {
     const { affected } = await this.database.repository(RecoveryCode).delete({ userId, hash });
     return affected === 1;
@@ -130,5 +149,12 @@ export class TwoFactorStore {
     await tx.repository(User).findOne({ where: { id: userId }, lock: { mode: 'pessimistic_write' } });
     const { affected } = await tx.repository(TwoFactorSecret).delete({ userId });
     return affected === 1;
+  }
+
+  /** True if no factor is left. The user's row is locked. */
+  async endWithLast(userId: string, tx: Tx): Promise<boolean> {
+    if ((await this.since(userId, tx)) !== null) return false;
+    await tx.repository(RecoveryCode).delete({ userId });
+    return true;
   }
 }

@@ -12,10 +12,14 @@ export const MEANINGS: Record<ErrorCode, string> = {
   WRONG_PASSWORD: 'The current password is wrong.',
   INVALID_RESET_TOKEN: 'The link was used, has expired, or a newer password was set: ask for another.',
   TWO_FACTOR_REQUIRED:
-    'The account has two-factor authentication: send a code of the authenticator app, or a recovery code.',
-  INVALID_TWO_FACTOR_CODE: 'The code is wrong, or was used before.',
+    'The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.',
+  INVALID_TWO_FACTOR_CODE:
+    'The code is wrong, or was used before; or the answer of the passkey was not accepted.',
   TWO_FACTOR_ALREADY_ENABLED: 'Two-factor authentication is on.',
   TWO_FACTOR_NOT_ENABLED: 'Two-factor authentication is not on, or was not set up.',
+  INVALID_PASSKEY: 'The passkey answers another challenge or site, or is registered already: begin again.',
+  PASSKEY_NOT_FOUND: 'No passkey of yours has this id, or you have none.',
+  PASSKEY_LIMIT_REACHED: 'The user has the largest number of passkeys.',
   SESSION_NOT_FOUND: 'Session not found, or not yours.',
   MAIL_UNAVAILABLE: 'The service has no mail server: passwords can not be reset by e-mail.',
   MISSING_API_KEY: 'No API key was sent, in x-api-key or as Authorization: Bearer.',
