@@ -35,6 +35,7 @@ export async function signIn(body: {
   email: string;
   password: string;
   totpCode: string | null;
+  passkey: string | null;
 }): Promise<SignedIn | null> {
   await answerOf(api.POST('/v1/auth/login', { params: COOKIE, body }));
   return whoIsSignedIn();

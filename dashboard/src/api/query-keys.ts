@@ -14,6 +14,7 @@ export const queryKeys = {
   session: key('session'),
   sessions: key('sessions'),
   twoFactor: key('twoFactor'),
+  passkeys: key('passkeys'),
   business: key('business'),
   members: key('members'),
   invitations: key('invitations'),

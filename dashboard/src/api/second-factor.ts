@@ -1,22 +1,23 @@
 import type { Middleware } from 'openapi-fetch';
 
 /*
- * A call that needs a second factor asks for the code and is sent again with it, wherever it was made. Nothing was
+ * A call that needs a second factor asks for a proof and is sent again with it, wherever it was made. Nothing was
  * done by the first one.
  */
 
-const HEADER = 'x-totp-code';
+/** The header that it travels in: a code, or what a passkey answered. */
+export type Proof = readonly [header: 'x-totp-code' | 'x-passkey', value: string];
 
-/** What a code is asked for. */
+/** What a proof is asked for. */
 export interface Asking {
   /** The call that needs it, as `POST /v1/wallets/resume`. */
   readonly call: string;
-  /** The code before was. */
+  /** The proof before was. */
   readonly wasWrong: boolean;
 }
 
-/** Asks a person for a code; null when they would rather not. */
-type Prompt = (asking: Asking) => Promise<string | null>;
+/** Asks a person for a proof; null when they would rather not. */
+type Prompt = (asking: Asking) => Promise<Proof | null>;
 
 let prompt: Prompt | null = null;
 
@@ -52,10 +53,10 @@ export const secondFactor: Middleware = {
     // What calls a code wrong that was never in the header took it in its body, and has a field for it.
     let asks = (await codeOf(answer)) === 'TWO_FACTOR_REQUIRED';
     for (let wasWrong = false; prompt && asks; wasWrong = true) {
-      const typed = await prompt({ call: `${copy.method} ${schemaPath}`, wasWrong });
-      if (typed === null) return answer;
+      const proof = await prompt({ call: `${copy.method} ${schemaPath}`, wasWrong });
+      if (proof === null) return answer;
       const again = new Request(copy.clone());
-      again.headers.set(HEADER, typed);
+      again.headers.set(...proof);
       answer = await fetch(again);
       asks = (await codeOf(answer)) === 'INVALID_TWO_FACTOR_CODE';
     }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type Asking, providePrompt } from '../../api/second-factor.js';
+import { type Asking, type Proof, providePrompt } from '../../api/second-factor.js';
 import { OnDemand } from '../loading/boundary.js';
 import { loadable } from '../loading/loadable.js';
 
@@ -11,10 +11,10 @@ const Dialog = loadable(
 interface Asked extends Asking {
   /** Tells one question from the next. */
   count: number;
-  answer: (code: string | null) => void;
+  answer: (proof: Proof | null) => void;
 }
 
-/** Asks for the code of the authenticator app when an action needs one. */
+/** Asks for the second factor when an action needs one. */
 export function SecondFactorPrompt() {
   const [asked, setAsked] = useState<Asked | null>(null);
   useEffect(() => {
@@ -28,9 +28,9 @@ export function SecondFactorPrompt() {
     );
   }, []);
   if (!asked) return null;
-  const answer = (code: string | null) => {
+  const answer = (proof: Proof | null) => {
     setAsked(null);
-    asked.answer(code);
+    asked.answer(proof);
   };
   return (
     <OnDemand onFailed={() => answer(null)}>

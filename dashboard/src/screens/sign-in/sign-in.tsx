@@ -5,7 +5,9 @@ import { useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { signIn } from '../../api/calls.js';
 import { ApiError } from '../../api/request.js';
+import { OnDemand } from '../../parts/loading/boundary.js';
 import { Refused } from '../../parts/loading/failure.js';
+import { loadable } from '../../parts/loading/loadable.js';
 import { useSending } from '../../parts/forms/sending.js';
 import { useTitle } from '../../parts/frame/title.js';
 import { begin } from '../../session/session.js';
@@ -13,12 +15,17 @@ import { emailProblem } from '../../text/validation.js';
 import { Credentials } from './credentials.js';
 import { Frame } from './frame.js';
 
+const Passkey = loadable(
+  () => import('./sign-in-passkey.js'),
+  (part) => part.default,
+);
+
 export function SignIn() {
   useTitle('Sign in');
   const { search } = useLocation();
   const client = useQueryClient();
   const form = useForm({
-    initialValues: { email: '', password: '', totpCode: '' },
+    initialValues: { email: '', password: '', totpCode: '', passkey: '' },
     validate: {
       email: emailProblem,
       password: (value) => (value ? null : 'Enter your password'),
@@ -26,7 +33,8 @@ export function SignIn() {
   });
   const entering = useSending(
     form,
-    ({ totpCode, ...rest }) => signIn({ ...rest, totpCode: totpCode.trim() || null }),
+    ({ totpCode, passkey, ...rest }) =>
+      signIn({ ...rest, totpCode: totpCode.trim() || null, passkey: passkey || null }),
     {
       fieldOf: { INVALID_TWO_FACTOR_CODE: 'totpCode' },
       onSuccess: (user) => begin(client, user),
@@ -65,6 +73,11 @@ export function SignIn() {
               maxLength={64}
               {...form.getInputProps('totpCode')}
             />
+          )}
+          {isTwice && (
+            <OnDemand onFailed={() => undefined}>
+              <Passkey {...form.values} onProof={(passkey) => entering.mutate({ ...form.values, passkey })} />
+            </OnDemand>
           )}
           {code !== 'TWO_FACTOR_REQUIRED' && <Refused error={entering.refusal} />}
           <Button type="submit" loading={entering.isPending}>
