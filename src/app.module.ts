@@ -22,6 +22,7 @@ import { NoticesModule } from './contexts/notices/notices.module.js';
 import { NotificationsModule } from './contexts/notifications/notifications.module.js';
 import { PaymentsModule } from './contexts/payments/payments.module.js';
 import { ReceiptsModule } from './contexts/receipts/receipts.module.js';
+import { SearchModule } from './contexts/search/search.module.js';
 import { SimulationModule } from './contexts/simulation/simulation.module.js';
 import { SettlementModule } from './contexts/settlement/settlement.module.js';
 import { Database } from './platform/database/database.js';
@@ -86,6 +87,7 @@ export class AppModule {
         WalletModule,
         SettlementModule,
         PaymentsModule,
+        SearchModule,
         SimulationModule,
         ReceiptsModule.with(sessions),
         LedgerModule,

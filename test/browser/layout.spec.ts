@@ -197,6 +197,10 @@ test('on a phone, the menu leads to the search, and that to a wallet by its name
   await page.getByRole('button', { name: 'Search', exact: true }).click();
   const search = page.getByRole('textbox', { name: /^Search wallets/ });
   await expect(search).toBeFocused();
+  await search.fill('freeze');
+  await page.getByRole('button', { name: 'Freeze all wallets' }).click();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.keyboard.press('Control+k');
   await search.fill('travel');
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(new RegExp(`/wallets/${wallet.id}$`));

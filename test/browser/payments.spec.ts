@@ -25,6 +25,17 @@ test('payments of all wallets are searched and filtered, kept in the address, an
   await page.goBack();
   await expect(row(page, /Konga/)).toBeVisible();
 
+  // One search finds a payment by its amount, and leads to all that match.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: /^Search wallets/ }).fill('1,250.50');
+  await page.getByRole('button', { name: /₦1,250.50 to Konga.*Travel desk/ }).click();
+  await expect(page.getByRole('dialog')).toContainText('Suitcase');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('textbox', { name: /^Search wallets/ }).fill('order 25');
+  await page.getByRole('button', { name: /All payments that match/ }).click();
+  await expect(page.getByText('1 payment', { exact: true })).toBeVisible();
+
   await page.getByRole('textbox', { name: 'Search' }).fill('order 26');
   await expect(row(page, /Konga/)).toHaveCount(0);
   await expect(row(page, /Jumia.*Order 26/)).toBeVisible();

@@ -349,6 +349,7 @@ describe('a list of /v1 that the contract does not have', () => {
     '/v1/auth/sessions',
     '/v1/banks',
     '/v1/notifications',
+    '/v1/search',
     '/v1/spend',
     '/v1/spend-by-day',
     '/v1/spend.csv',
@@ -389,7 +390,11 @@ describe('a list of /v1 that the contract does not have', () => {
     });
     const of = (path: string) => path.replace('{walletId}', id).replace('{endpointId}', made.body.data.id);
     const required = (path: string) =>
-      path === '/v1/webhook-deliveries' ? `&endpointId=${made.body.data.id}` : '';
+      path === '/v1/webhook-deliveries'
+        ? `&endpointId=${made.body.data.id}`
+        : path === '/v1/search'
+          ? '&q=Jumia'
+          : '';
     for (const path of LISTS) {
       const { status, body } = await service.get<Refused & { errors?: { path: string }[] }>(
         `${of(path)}?Status=paid${required(path)}`,

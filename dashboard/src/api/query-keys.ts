@@ -35,6 +35,7 @@ export const queryKeys = {
   payments: (...part: [query?: PaymentQuery, after?: string | null]) => key('payments', ...part),
   recentPayments: key('recentPayments'),
   payment: (walletId: string, transactionId: string | null) => key('payment', walletId, transactionId),
+  search: (words: string) => key('search', words),
   ledger: (walletId: string, ...page: [page?: number]) => key('ledger', walletId, ...page),
   paymentLedger: (
     walletId: string,

@@ -1957,6 +1957,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find wallets, payments, keys, payees and members by any words that name them
+         * @description The newest of each kind. Payments are found as by search of GET /v1/transactions, which has all of them.
+         */
+        get: operations["search"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/wallets/{walletId}/backtest": {
         parameters: {
             query?: never;
@@ -7562,6 +7582,177 @@ export interface components {
              * @example CHIDI OKAFOR
              */
             accountName: string;
+        };
+        FoundWalletView: {
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description Its name.
+             * @example Shopping agent
+             */
+            name: string;
+            /**
+             * @description Its status.
+             * @example ACTIVE
+             */
+            status: string;
+        };
+        FoundPaymentView: {
+            /**
+             * Format: uuid
+             * @description Its wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Its wallet’s name.
+             * @example Shopping agent
+             */
+            walletName: string;
+            /**
+             * Format: uuid
+             * @description The payment.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description As the request named it.
+             * @example Jumia
+             */
+            merchantName: string;
+            /**
+             * Format: int64
+             * @description What was asked for. In kobo.
+             * @example 250000
+             */
+            amount: number;
+            /**
+             * @description As GET /v1/transactions has it.
+             * @example paid
+             */
+            status: string;
+            /**
+             * Format: date-time
+             * @description When it was requested. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        FoundKeyView: {
+            /**
+             * Format: uuid
+             * @description Its wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Its wallet’s name.
+             * @example Shopping agent
+             */
+            walletName: string;
+            /**
+             * Format: uuid
+             * @description The key.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description Null: the wallet’s first key.
+             * @example Billing agent
+             */
+            name: string | null;
+            /**
+             * @description How the key begins.
+             * @example apw_live_4fQx
+             */
+            prefix: string;
+            /**
+             * @description It can no longer pay.
+             * @example false
+             */
+            isRevoked: boolean;
+        };
+        FoundPayeeView: {
+            /**
+             * Format: uuid
+             * @description Its wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Its wallet’s name.
+             * @example Shopping agent
+             */
+            walletName: string;
+            /**
+             * Format: uuid
+             * @description The payee.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description The merchant.
+             * @example Jumia
+             */
+            merchantName: string;
+            /**
+             * @description By the bank’s records; null: unknown.
+             * @example JUMIA LTD
+             */
+            accountName: string | null;
+            /**
+             * @description The bank account.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description Its bank.
+             * @example 058
+             */
+            bankCode: string;
+        };
+        FoundMemberView: {
+            /**
+             * Format: uuid
+             * @description The member’s user.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            userId: string;
+            /**
+             * @description Their e-mail.
+             * @example ada@example.ng
+             */
+            email: string;
+            /**
+             * @description What they may do.
+             * @example owner
+             * @enum {string}
+             */
+            role: "owner" | "approver" | "developer" | "viewer" | "accountant";
+        };
+        SearchView: {
+            /** @description By name or id. */
+            wallets: components["schemas"]["FoundWalletView"][];
+            /** @description Of a long history the newest part is searched. */
+            payments: components["schemas"]["FoundPaymentView"][];
+            /** @description By name, prefix, purpose or id. */
+            keys: components["schemas"]["FoundKeyView"][];
+            /** @description By merchant, account’s name or number. */
+            payees: components["schemas"]["FoundPayeeView"][];
+            /** @description By e-mail. */
+            members: components["schemas"]["FoundMemberView"][];
+        };
+        SearchResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["SearchView"];
         };
         BacktestRequest: {
             /**
@@ -16046,7 +16237,7 @@ export interface operations {
                 to?: string;
                 /** @description Only attempts that were blocked with this code. */
                 blockReason?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
-                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                /** @description Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id. */
                 search?: string;
                 /** @description At least this amount, in kobo. */
                 minAmount?: number;
@@ -16142,7 +16333,7 @@ export interface operations {
                 to?: string;
                 /** @description Only attempts that were blocked with this code. */
                 blockReason?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
-                /** @description Part of the merchant’s name or of the reason, or the whole account number or id. */
+                /** @description Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id. */
                 search?: string;
                 /** @description At least this amount, in kobo. */
                 minAmount?: number;
@@ -17327,6 +17518,60 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "BANK_UNAVAILABLE" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    search: {
+        parameters: {
+            query?: {
+                /** @description Part of a name, or a whole account number, amount in naira, runId or id. */
+                q?: string;
+                /** @description How many of each kind; more than 100 counts as 100. */
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
                         };
                     };
                 };

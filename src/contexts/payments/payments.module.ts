@@ -24,7 +24,14 @@ import { SpendController } from './spend/spend.controller.js';
 import { SpendService } from './spend/spend.service.js';
 import { SpendStore } from './spend/spend.store.js';
 import { PayeesController } from './rules/payees/payees.controller.js';
-import { Decisions, PaymentLoad, Payments, RecordedAttempts, Transactions } from './payments.port.js';
+import {
+  Decisions,
+  PaymentLoad,
+  Payments,
+  PaymentSearch,
+  RecordedAttempts,
+  Transactions,
+} from './payments.port.js';
 import { PaymentBooks } from './payment-books.port.js';
 import { PaymentBooksStore } from './transactions/payment-books.store.js';
 import { firstFailed } from './checks/decide.domain.js';
@@ -64,12 +71,13 @@ import { PaymentRulesModule } from './rules/rules.module.js';
     SpendStore,
     SpendService,
     { provide: Payments, useExisting: TransactionsStore },
+    { provide: PaymentSearch, useExisting: SearchService },
     { provide: PaymentLoad, useExisting: AuthorizeService },
     { provide: PaymentBooks, useClass: PaymentBooksStore },
     { provide: RecordedAttempts, useClass: RecordedAttemptsStore },
     { provide: Transactions, useExisting: TransactionsService },
     { provide: Decisions, useValue: { firstFailed } satisfies Decisions },
   ],
-  exports: [PaymentBooks, Payments, PaymentLoad, RecordedAttempts, Transactions, Decisions],
+  exports: [PaymentBooks, Payments, PaymentSearch, PaymentLoad, RecordedAttempts, Transactions, Decisions],
 })
 export class PaymentsModule {}

@@ -117,6 +117,20 @@ export interface SettledTransaction {
   readonly settlement: ShownSettlement | null;
 }
 
+export interface FoundPayment {
+  readonly id: string;
+  readonly walletId: string;
+  readonly merchantName: string;
+  readonly amount: Kobo;
+  readonly status: string;
+  readonly createdAt: Date;
+}
+
+export abstract class PaymentSearch {
+  /** Searches the newest part of a long history. */
+  abstract newestNamed(accountId: string, text: string, limit: number): Promise<readonly FoundPayment[]>;
+}
+
 export abstract class Transactions {
   /** One that the holder of a key may read. Throws `TRANSACTION_NOT_FOUND`. */
   abstract get(transactionId: string, reader: KeyReader): Promise<SettledTransaction>;

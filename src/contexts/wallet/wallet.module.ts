@@ -29,6 +29,8 @@ import { WalletActivityStore } from './wallet-activity.store.js';
 import { WalletBalanceService } from './wallet-balance.service.js';
 import { WalletController } from './wallet.controller.js';
 import { WalletListController } from './wallet-list.controller.js';
+import { WalletSearch } from './wallet-search.port.js';
+import { WalletSearchStore } from './wallet-search.store.js';
 import { WalletService } from './wallet.service.js';
 import { WalletHolds } from './wallet-holds.port.js';
 import { WalletHoldsStore } from './wallet-holds.store.js';
@@ -71,6 +73,7 @@ import { WalletStore } from './wallet.store.js';
     { provide: WalletActivity, useExisting: WalletActivityStore },
     { provide: LowBalanceThresholds, useExisting: LowBalanceStore },
     { provide: WalletHolds, useExisting: WalletHoldsStore },
+    { provide: WalletSearch, useClass: WalletSearchStore },
     { provide: OperatedWallets, useClass: OperatedWalletsService },
   ],
   exports: [
@@ -79,6 +82,7 @@ import { WalletStore } from './wallet.store.js';
     OperatedWallets,
     WalletActivity,
     WalletHolds,
+    WalletSearch,
     LowBalanceThresholds,
     ApiKeyGuard,
   ],

@@ -1,101 +1,208 @@
 import '@mantine/core/styles/Mark.css';
 import '@mantine/spotlight/styles.css';
 import { useMantineColorScheme } from '@mantine/core';
-import { Spotlight, spotlight, type SpotlightActionGroupData } from '@mantine/spotlight';
+import { useDebouncedValue } from '@mantine/hooks';
+import { Spotlight, spotlight, type SpotlightActionData } from '@mantine/spotlight';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { walletNamesQuery } from '../../api/wallet-list.js';
+import { searchQuery } from '../../api/search.js';
+import { totalsQuery, walletNamesQuery } from '../../api/wallet-list.js';
+import { naira } from '../../money/money.js';
+import { PAYMENT_STATUSES, type PaymentStatus } from '../../payments/status.js';
+import FreezeAllDialog from '../../screens/controls/freeze-all-dialog.js';
+import { dayAndTime } from '../../text/time.js';
+import { useMay } from '../../session/session.js';
 import { STOPPED } from '../../wallet/wallet-status.js';
 import { useSignOut } from '../session/use-sign-out.js';
 import {
+  FreezeIcon,
   LeaveIcon,
   ListIcon,
   MoonIcon,
   PlusIcon,
   SearchIcon,
-  SettingsIcon,
   WalletIcon,
 } from '../display/icons.js';
 import { EXTERNAL, SCREENS } from './screens.js';
 
-/** Leads anywhere by typing: opened by Ctrl-K or Cmd-K, and again each time `uses` changes. */
+const PAUSE_MS = 200;
+
+/** Finds anything by typing, and leads there: opened by Ctrl-K or Cmd-K, and again each time `uses` changes. */
 export default function CommandPalette({ uses }: { uses: number }) {
   const navigate = useNavigate();
-  const leave = useSignOut();
-  const { toggleColorScheme } = useMantineColorScheme();
-  const { data: wallets = [] } = useQuery(walletNamesQuery);
+  const [typed, setTyped] = useState('');
+  const [isFreezing, setIsFreezing] = useState(false);
+  const { data: totals } = useQuery(totalsQuery);
   useEffect(() => spotlight.open(), [uses]);
   const go = (to: string) => () => void navigate(to);
-  const actions: SpotlightActionGroupData[] = [
+  const wallets = useWallets(go);
+  const { groups, isSearching } = useFound(typed, go);
+  const actions = useActions(go, () => setIsFreezing(true));
+  return (
+    <>
+      <Spotlight
+        query={typed}
+        onQueryChange={setTyped}
+        actions={[
+          { group: 'Wallets', actions: wallets },
+          ...groups,
+          {
+            group: 'Go to',
+            actions: [
+              ...SCREENS.map(({ to, name, icon }) => ({
+                id: to,
+                label: name,
+                leftSection: icon,
+                onClick: go(to),
+              })),
+              ...EXTERNAL.map(({ href, name, icon }) => ({
+                id: href,
+                label: name,
+                leftSection: icon,
+                onClick: () => window.location.assign(href),
+              })),
+            ],
+          },
+          { group: 'Do', actions },
+        ]}
+        shortcut={null}
+        attributes={{ content: { 'aria-label': 'Search' } }}
+        limit={30}
+        scrollable
+        maxHeight={420}
+        highlightQuery
+        nothingFound={isSearching ? 'Searching…' : 'Nothing found'}
+        searchProps={{
+          leftSection: <SearchIcon />,
+          placeholder: 'Search payments, wallets, keys, people…',
+          'aria-label': 'Search wallets, payments, keys, payees, people and actions',
+        }}
+      />
+      <FreezeAllDialog
+        active={totals?.active ?? 0}
+        opened={isFreezing}
+        onClose={() => setIsFreezing(false)}
+      />
+    </>
+  );
+}
+
+type Go = (to: string) => () => void;
+
+function useWallets(go: Go): SpotlightActionData[] {
+  const { data: wallets = [] } = useQuery(walletNamesQuery);
+  return wallets.map(({ id, name, status }) => ({
+    id,
+    label: name,
+    description: STOPPED[status]?.name,
+    keywords: [id],
+    leftSection: <WalletIcon />,
+    onClick: go(`/wallets/${id}`),
+  }));
+}
+
+/** Results of the API, shown whatever their labels say. */
+function useFound(typed: string, go: Go) {
+  const [sought] = useDebouncedValue(typed, PAUSE_MS);
+  const { data: found, isFetching } = useQuery(searchQuery(sought));
+  const words = typed.trim();
+  if (words === '' || !found) return { groups: [], isSearching: isFetching };
+  const keywords = [typed];
+  const { payments, keys, payees, members } = found;
+  const all = new URLSearchParams({ search: words }).toString();
+  const groups = [
     {
-      group: 'Wallets',
-      actions: wallets.map((wallet) => ({
-        id: wallet.id,
-        label: wallet.name,
-        description: STOPPED[wallet.status]?.name,
-        leftSection: <WalletIcon />,
-        onClick: go(`/wallets/${wallet.id}`),
+      group: 'Payments',
+      actions: [
+        ...payments.map(({ id, walletId, walletName, merchantName, amount, status, createdAt }) => ({
+          id,
+          label: `${naira(amount)} to ${merchantName}`,
+          description: `${PAYMENT_STATUSES[status as PaymentStatus].name} · ${walletName} · ${dayAndTime(createdAt)}`,
+          keywords,
+          leftSection: <ListIcon />,
+          onClick: go(`/payments?transaction=${id}&of=${walletId}`),
+        })),
+        ...(payments.length > 0
+          ? [
+              {
+                id: 'all-payments',
+                label: `All payments that match “${words}”`,
+                keywords,
+                leftSection: <SearchIcon />,
+                onClick: go(`/payments?${all}`),
+              },
+            ]
+          : []),
+      ],
+    },
+    {
+      group: 'Keys',
+      actions: keys.map(({ id, name, prefix, isRevoked, walletId, walletName }) => ({
+        id,
+        label: name ?? 'First key',
+        description: `${prefix}… · ${walletName}${isRevoked ? ' · revoked' : ''}`,
+        keywords,
+        onClick: go(isRevoked ? `/payments?key=${id}` : `/wallets/${walletId}?tab=keys`),
       })),
     },
     {
-      group: 'Go to',
-      actions: [
-        ...SCREENS.map(({ to, name, icon }) => ({
-          id: to,
-          label: name,
-          leftSection: icon,
-          onClick: go(to),
-        })),
-        { id: 'members', label: 'Members', leftSection: <SettingsIcon />, onClick: go('/settings/members') },
-        {
-          id: 'activity',
-          label: 'Activity log',
-          leftSection: <ListIcon />,
-          onClick: go('/settings/activity'),
-        },
-        ...EXTERNAL.map(({ href, name, icon }) => ({
-          id: href,
-          label: name,
-          leftSection: icon,
-          onClick: () => window.location.assign(href),
-        })),
-      ],
+      group: 'Payees',
+      actions: payees.map(({ id, walletId, walletName, merchantName, accountName, accountNumber }) => ({
+        id,
+        label: merchantName,
+        description: `${accountName ?? 'Account'} ${accountNumber} · ${walletName}`,
+        keywords,
+        onClick: go(`/wallets/${walletId}?tab=payees`),
+      })),
     },
     {
-      group: 'Do',
-      actions: [
-        {
-          id: 'new-wallet',
-          label: 'Create a wallet',
-          leftSection: <PlusIcon />,
-          onClick: go('/wallets/new'),
-        },
-        {
-          id: 'scheme',
-          label: 'Switch between light and dark',
-          leftSection: <MoonIcon />,
-          onClick: () => toggleColorScheme(),
-        },
-        { id: 'sign-out', label: 'Sign out', leftSection: <LeaveIcon />, onClick: () => leave.mutate() },
-      ],
+      group: 'People',
+      actions: members.map(({ userId, email, role }) => ({
+        id: userId,
+        label: email,
+        description: role,
+        keywords,
+        onClick: go('/settings/members'),
+      })),
+    },
+  ].filter(({ actions }) => actions.length > 0);
+  return { groups, isSearching: isFetching };
+}
+
+function useActions(go: Go, freeze: () => void): SpotlightActionData[] {
+  const leave = useSignOut();
+  const { toggleColorScheme } = useMantineColorScheme();
+  const actions = [
+    {
+      id: 'new-wallet',
+      label: 'Create a wallet',
+      leftSection: <PlusIcon />,
+      onClick: go('/wallets/new'),
+      isAllowed: useMay('wallets.create'),
+    },
+    {
+      id: 'freeze-all',
+      label: 'Freeze all wallets',
+      keywords: ['stop', 'suspend', 'emergency'],
+      leftSection: <FreezeIcon />,
+      onClick: freeze,
+      isAllowed: useMay('wallets.suspend'),
+    },
+    {
+      id: 'scheme',
+      label: 'Switch between light and dark',
+      leftSection: <MoonIcon />,
+      onClick: () => toggleColorScheme(),
+      isAllowed: true,
+    },
+    {
+      id: 'sign-out',
+      label: 'Sign out',
+      leftSection: <LeaveIcon />,
+      onClick: () => leave.mutate(),
+      isAllowed: true,
     },
   ];
-  return (
-    <Spotlight
-      actions={actions}
-      shortcut={null}
-      attributes={{ content: { 'aria-label': 'Search' } }}
-      limit={12}
-      scrollable
-      maxHeight={420}
-      highlightQuery
-      nothingFound="Nothing found"
-      searchProps={{
-        leftSection: <SearchIcon />,
-        placeholder: 'Search or jump to…',
-        'aria-label': 'Search wallets, screens and actions',
-      }}
-    />
-  );
+  return actions.filter(({ isAllowed }) => isAllowed).map(({ isAllowed: _, ...action }) => action);
 }

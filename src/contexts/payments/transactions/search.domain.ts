@@ -1,4 +1,6 @@
 import type { BlockReason } from '../../../kernel/errors.js';
+import { type Kobo, koboFromNaira } from '../../../kernel/money.js';
+import { merchantIdentity } from '../../../kernel/text.js';
 import type { PaymentStatus } from '../payments.domain.js';
 
 /** Null members do not filter. */
@@ -15,10 +17,12 @@ export interface PaymentFilter {
   readonly blockReason: BlockReason | null;
   /** Normalised. */
   readonly merchant: string | null;
-  /** Part of the merchant's name or reason, or a whole account number or id. */
+  /** Part of the merchant's name, reason or purpose, or a whole account number, run, key's name or id. */
   readonly text: string | null;
   /** The text as given, if it differs: reasons are stored unnormalised. */
   readonly phrase: string | null;
+  /** The text as an amount. */
+  readonly amount: Kobo | null;
   readonly minAmount: number | null;
   readonly maxAmount: number | null;
 }
@@ -31,6 +35,38 @@ export interface Position {
   readonly at: string;
   readonly walletId: string;
   readonly seq: number;
+}
+
+const UNFILTERED: PaymentFilter = {
+  walletIds: null,
+  statuses: null,
+  from: null,
+  to: null,
+  keyId: null,
+  runId: null,
+  purpose: null,
+  blockReason: null,
+  merchant: null,
+  text: null,
+  phrase: null,
+  amount: null,
+  minAmount: null,
+  maxAmount: null,
+};
+
+export function wordsSought(search: string): Pick<PaymentFilter, 'text' | 'phrase' | 'amount'> {
+  const text = merchantIdentity(search);
+  return { text, phrase: search === text ? null : search, amount: amountIn(search) };
+}
+
+export function soughtByWords(search: string): PaymentFilter {
+  return { ...UNFILTERED, ...wordsSought(search) };
+}
+
+/** Null: no amount in naira. */
+function amountIn(text: string): Kobo | null {
+  const plain = /^(?:₦|ngn)?\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d{1,2})?$/iu.exec(text.trim());
+  return plain && koboFromNaira(`${plain[1]?.replaceAll(',', '')}${plain[2] ?? ''}`);
 }
 
 const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';

@@ -16,7 +16,7 @@ import {
 } from '../../../platform/http/api/query.js';
 import { PAYMENT_STATUSES } from '../payments.domain.js';
 import { RUN_ID_MAX } from '../authorize/authorize.dto.js';
-import type { PaymentFilter } from './search.domain.js';
+import { type PaymentFilter, wordsSought } from './search.domain.js';
 
 const LIMIT_DEFAULT = 10;
 const TEXT_MAX = 200;
@@ -81,7 +81,8 @@ export class PaymentsQuery extends PaymentScopeQuery {
   readonly blockReason: BlockReason | null = null;
 
   @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
-    description: 'Part of the merchant’s name or of the reason, or the whole account number or id.',
+    description:
+      'Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id.',
     ...TEXT,
   })
   readonly search: string | null = null;
@@ -121,7 +122,6 @@ export function filterOf({
   if (minAmount !== null && maxAmount !== null && maxAmount < minAmount) {
     throw validationError({ field: 'maxAmount', message: 'must be at least minAmount' });
   }
-  const text = search && merchantIdentity(search);
   return {
     keyId: key,
     runId: run,
@@ -132,8 +132,7 @@ export function filterOf({
     from,
     to,
     merchant: merchant && merchantIdentity(merchant),
-    text,
-    phrase: search === text ? null : search,
+    ...(search === null ? { text: null, phrase: null, amount: null } : wordsSought(search)),
     minAmount,
     maxAmount,
   };

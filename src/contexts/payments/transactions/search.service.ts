@@ -3,6 +3,8 @@ import { DOWNLOAD_PAGE_SIZE } from '../../../platform/batching/pages.js';
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
 import { Settlements } from '../../settlement/settlement.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
+import { WalletSearch } from '../../wallet/wallet-search.port.js';
+import type { FoundPayment, PaymentSearch } from '../payments.port.js';
 import { decisionOf, paymentStatus } from '../payments.domain.js';
 import { type TransactionEntry, type TransactionPages, TransactionsService } from './transactions.service.js';
 import {
@@ -11,6 +13,7 @@ import {
   isNarrowed,
   type PaymentFilter,
   type Position,
+  soughtByWords,
   startOf,
 } from './search.domain.js';
 import { type Candidate, SearchStore } from './search.store.js';
@@ -24,19 +27,23 @@ export interface SearchPage {
 interface Scope {
   readonly walletIds: readonly string[];
   readonly filter: PaymentFilter;
+  /** Keys named by the text. */
+  readonly keyIds: readonly string[];
 }
 
 /** Attempts one page of a narrowed search reads at most. */
 const SCANNED_MAX = 40_000;
 /** Attempts held in memory at once. */
 const CHUNK_PAGE = 1_000;
+const NAMED_KEYS_MAX = 100;
 
 @Injectable()
-export class SearchService {
+export class SearchService implements PaymentSearch {
   constructor(
     private readonly store: SearchStore,
     private readonly history: TransactionsService,
     private readonly wallets: Wallets,
+    private readonly named: WalletSearch,
     private readonly settlements: Settlements,
   ) {}
 
@@ -51,6 +58,14 @@ export class SearchService {
     limit: number,
   ): Promise<SearchPage> {
     return this.pageOf(await this.scopeOf(accountId, filter), cursor, limit);
+  }
+
+  async newestNamed(accountId: string, text: string, limit: number): Promise<FoundPayment[]> {
+    const { rows } = await this.page(accountId, soughtByWords(text), null, limit);
+    return rows.map(({ transaction, status }) => {
+      const { id, walletId, merchantName, amount, createdAt } = transaction;
+      return { id, walletId, merchantName, amount, status, createdAt };
+    });
   }
 
   /** All matches made before the call, in bounded pages. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
@@ -70,14 +85,20 @@ export class SearchService {
   /** A key pays from one wallet, from its creation on. */
   private async scopeOf(accountId: string, filter: PaymentFilter): Promise<Scope> {
     const walletIds = await this.wallets.chosenOwned(filter.walletIds, accountId);
-    if (filter.keyId === null) return { walletIds, filter };
+    const keyIds = filter.text === null ? [] : await this.keysNamed(filter.text, accountId);
+    if (filter.keyId === null) return { walletIds, filter, keyIds };
     const { walletId, createdAt } = await this.wallets.requireOwnedKey(filter.keyId, accountId);
     const from = filter.from && filter.from > createdAt ? filter.from : createdAt;
-    return { walletIds: walletIds.filter((id) => id === walletId), filter: { ...filter, from } };
+    return { walletIds: walletIds.filter((id) => id === walletId), filter: { ...filter, from }, keyIds };
+  }
+
+  private async keysNamed(text: string, accountId: string): Promise<string[]> {
+    const keys = await this.named.keys({ accountId, text, limit: NAMED_KEYS_MAX });
+    return keys.map(({ id }) => id);
   }
 
   private async pageOf(
-    { walletIds, filter }: Scope,
+    { walletIds, filter, keyIds }: Scope,
     cursor: Position | null,
     limit: number,
   ): Promise<SearchPage> {
@@ -92,7 +113,7 @@ export class SearchService {
     let end = until === null ? null : startOf(until);
     for (let scanned = 0; ;) {
       const size = scanned === 0 ? limit + 1 : CHUNK_PAGE;
-      const chunk = await this.store.scan(candidates, walletIds, filter, position, until, size);
+      const chunk = await this.store.scan(candidates, walletIds, filter, position, until, size, keyIds);
       found.push(...(await this.withStatus(chunk, filter)));
       scanned += chunk.length;
       position = chunk.at(-1) ?? position;

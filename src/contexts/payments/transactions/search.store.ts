@@ -53,7 +53,8 @@ const SCANS = Object.fromEntries(
             AND ($7::text IS NULL OR t.merchant = $7)
             AND ($8::text IS NULL OR strpos(t.merchant, $8) > 0 OR strpos(lower(t.reason), $8) > 0
                  OR ($11::text IS NOT NULL AND strpos(lower(t.reason), lower($11)) > 0)
-                 OR t.recipient_account_no = $8 OR t.id::text = $8)
+                 OR strpos(lower(t.purpose), $8) > 0 OR t.run_id = coalesce($11, $8) OR t.key_id = ANY ($17::uuid[])
+                 OR t.amount = $16::bigint OR t.recipient_account_no = $8 OR t.id::text = $8)
             AND ($12::uuid IS NULL OR t.key_id = $12) AND ($13::text IS NULL OR t.run_id = $13)
             AND ($14::text IS NULL OR t.purpose = $14) AND ($15::text IS NULL OR t.block_reason = $15)
             AND ($9::bigint IS NULL OR t.amount >= $9) AND ($10::bigint IS NULL OR t.amount <= $10)
@@ -123,6 +124,7 @@ export class SearchStore {
     position: Position,
     until: string | null,
     limit: number,
+    keyIds: readonly string[],
   ): Promise<Candidate[]> {
     return this.database.reads.query<Candidate>(SCANS[candidates], [
       walletIds,
@@ -140,6 +142,8 @@ export class SearchStore {
       runId,
       purpose,
       blockReason,
+      amounts.amount,
+      keyIds,
     ]);
   }
 

@@ -121,6 +121,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
       'outbound webhooks',
       'What the service calls: subscriptions, deliveries, and the events that are sent',
     )
+    .addTag('search', 'Anything by the words that name it')
     .addTag('notifications', 'What people are told: in the dashboard, by mail, and their choice')
     .addTag('sandbox', 'Stands in for the world outside; only with the sandbox bank')
     .addTag('health', 'For load balancers and container runtimes')
