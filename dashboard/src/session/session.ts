@@ -19,13 +19,13 @@ export function useUser(): SignedIn {
   return user;
 }
 
-/** What the role and the business of who is signed in are now: both may change while a screen is shown. */
+/** The present role and business of the signed-in user: both may change while a screen is shown. */
 export function useMembership(): Membership {
   const user = useUser();
   return (useSession().data ?? user).membership;
 }
 
-/** Whether the role allows it; `Allowed` says in words why not. */
+/** True if the role allows it; `Allowed` says in words why not. */
 export const useMay = (act: Act): boolean => useMembership().can.includes(act);
 
 /** A screen may be drawn once more before the guard leads away from it. */

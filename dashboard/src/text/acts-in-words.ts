@@ -1,6 +1,6 @@
 import { fieldName } from './words.js';
 
-/* What the activity log says, in words. */
+/* The activity log in words. */
 
 /** Kinds to filter by: the part before the dot. */
 export const ACT_KINDS: readonly { readonly value: string; readonly label: string }[] = [

@@ -19,7 +19,7 @@ import { refusalOf, roleName } from '../../session/permissions.js';
 import { Invitations } from './invitations.js';
 import { MemberDialogs, type Open } from './member-dialogs.js';
 
-/** Who works on the wallets of the business, with which role, and who is invited. */
+/** Members of the business with their roles, and those invited. */
 export function Members() {
   useTitle('Members');
   const { business } = useMembership();

@@ -54,7 +54,7 @@ export class ActsService {
     });
   }
 
-  /** Of two at once, one finds nothing. */
+  /** One of two at once finds nothing. */
   confirm(id: string, operatorId: string): Promise<Performed> {
     return this.database.transaction(async (tx) => {
       const proposal = await this.lockWaiting(id, tx);
