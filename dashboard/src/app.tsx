@@ -8,7 +8,7 @@ import { BlocksLoading } from './parts/loading/loading.js';
 import { Logo } from './parts/frame/logo.js';
 import { useTitle } from './parts/frame/title.js';
 import { Splash } from './parts/frame/splash.js';
-import { hasLeft, useSession } from './session/session.js';
+import { hasLeft, useSession, useUser } from './session/session.js';
 
 const Shell = loadable(
   () => import('./parts/frame/shell.js'),
@@ -81,6 +81,11 @@ const Activity = loadable(
   ({ Activity }) => Activity,
 );
 
+const Operator = loadable(
+  () => import('./screens/operator/operator.js'),
+  ({ Operator }) => Operator,
+);
+
 /** Loads the largest screens while it is asked who is signed in. One that fails to load is loaded again when it is shown. */
 export function loadFirstScreen(path: string): void {
   const isWallet = /^\/wallets\/[0-9a-f-]{36}$/.test(path);
@@ -129,6 +134,7 @@ export function App() {
           <Route path="/settings/members" element={<Members />} />
           <Route path="/settings/activity" element={<Activity />} />
           <Route path="/business" element={<Navigate to="/settings" replace />} />
+          <Route path="/operator/*" element={<ForOperators />} />
           <Route path="*" element={<NotFound />} />
         </Route>
       </Routes>
@@ -191,6 +197,10 @@ function WithSession({ children }: { children: (signedIn: boolean) => ReactNode 
     return <WithoutFrame error={session.error} onRetry={() => void session.refetch()} />;
   }
   return children(Boolean(session.data));
+}
+
+function ForOperators() {
+  return useUser().isOperator ? <Operator nowhere={<NotFound />} /> : <NotFound />;
 }
 
 /** What couldn't be loaded, where there is no frame to say it in. */

@@ -82,6 +82,8 @@ const ADDRESSES: Address[] = [
     path: ({ paid }) => `/approvals?id=${paid}`,
     shows: (page) => page.getByText('This approval wasn’t found', { exact: true }),
   },
+  // Of operators alone: theirs are tried in operators.spec.
+  { path: () => '/operator', shows: heading('Page not found') },
   { path: () => '/business', shows: heading('Settings'), leadsTo: () => '/settings' },
   // A key that is no longer at hand can't be shown again.
   {

@@ -1,10 +1,11 @@
 import { expect, type Page } from '@playwright/test';
 import type { FullFixture } from './full-fixture.js';
+import type { OperatorFixture } from './operators.js';
 
 /** A screen, by the name of its picture. */
-export interface Screen {
+export interface Screen<At = FullFixture> {
   readonly name: string;
-  readonly path: (at: FullFixture) => string;
+  readonly path: (at: At) => string;
   /** What leads to it, and shows that it is all there. */
   readonly ready: (page: Page) => Promise<void>;
 }
@@ -255,12 +256,45 @@ const WEBHOOKS: Screen[] = [
   },
 ];
 
+export const FOR_OPERATORS: Screen<OperatorFixture>[] = [
+  { name: 'operator-cases', path: () => '/operator', ready: text('Waits for a second operator') },
+  {
+    name: 'operator-case-returned',
+    path: ({ returned }) => `/operator/cases/${returned}`,
+    ready: text(/asked for “Refund the wallet”/),
+  },
+  {
+    name: 'operator-case-unmatched',
+    path: ({ unmatched }) => `/operator/cases/${unmatched}`,
+    ready: text('Take this case'),
+  },
+  {
+    name: 'operator-act',
+    path: ({ unmatched }) => `/operator/cases/${unmatched}`,
+    ready: opened('Give to a wallet', click('Give to a wallet')),
+  },
+  { name: 'operator-transfers', path: () => '/operator/transfers', ready: text('Held') },
+  {
+    name: 'operator-payouts',
+    path: ({ payout }) => `/operator/payouts?reference=${payout}`,
+    ready: text('Ask the bank'),
+  },
+  { name: 'operator-jobs', path: () => '/operator/jobs', ready: text('no.such.job') },
+  { name: 'operator-endpoints', path: () => '/operator/endpoints', ready: heading(/endpoints that fail/) },
+  {
+    name: 'operator-find',
+    path: ({ owner }) => `/operator/find?text=${encodeURIComponent(owner.email)}`,
+    ready: text('Suspend wallet'),
+  },
+  { name: 'operator-record', path: () => '/operator/record', ready: text('made the user an operator') },
+];
+
 export const FOR_USERS: Screen[] = [...OVERVIEW, ...OF_A_WALLET, ...WEBHOOKS];
 
 /** Those with something over the page: the window is pictured. */
 export const OVER_THE_PAGE =
-  /^(transaction|key-(new|re|ro)|member-invite|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze|resume-wallets|approvals-several)/;
+  /^(transaction|key-(new|re|ro)|member-invite|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze|resume-wallets|approvals-several|operator-act)/;
 
 /** The dialogs that do something: each can be left without it by a button beside the main one. */
 export const CAN_BE_LEFT =
-  /^(key-(new|re|ro)|member-invite|payee-add|wallet-(withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|rec|del(?!iv))|freeze|resume-wallets)/;
+  /^(key-(new|re|ro)|member-invite|payee-add|wallet-(withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|rec|del(?!iv))|freeze|resume-wallets|operator-act)/;

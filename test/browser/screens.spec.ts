@@ -1,11 +1,13 @@
-import { expect, type Page } from '@playwright/test';
+import { type Browser, expect, type Page } from '@playwright/test';
 import { enter, goTo, person, test } from './accounts.js';
-import { type FullFixture, fullFixture } from './full-fixture.js';
+import { fullFixture } from './full-fixture.js';
 import { lookAt, type Scheme, SCHEMES, SIZES } from './looks.js';
+import { operatorFixture } from './operators.js';
 import {
   CAN_BE_LEFT,
   FOR_GUESTS,
   FOR_NEWCOMERS,
+  FOR_OPERATORS,
   FOR_USERS,
   OVER_THE_PAGE,
   type Screen,
@@ -14,7 +16,7 @@ import {
 // A trace of every step here takes longer than the steps.
 test.use({ trace: 'off' });
 
-async function show(page: Page, { name, path, ready }: Screen, at: FullFixture): Promise<void> {
+async function show<At>(page: Page, { name, path, ready }: Screen<At>, at: At): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(SIZES[1280]);
   if (page.url().startsWith('http')) await goTo(page, path(at));
@@ -32,21 +34,25 @@ async function show(page: Page, { name, path, ready }: Screen, at: FullFixture):
   }
 }
 
+const only = process.env.SCREENS ? new RegExp(process.env.SCREENS) : /./;
+
+const newContext = (browser: Browser) =>
+  browser.newContext({
+    viewport: SIZES[1280],
+    baseURL: process.env.SERVICE_URL ?? '',
+    reducedMotion: 'reduce',
+  });
+
 /** Side by side, each with a part of the screens: one of them alone would be the longest of all tests. */
 const PARTS = 3;
 
 for (let part = 0; part < PARTS; part += 1) {
   test(`every screen at every size, light and dark, part ${part + 1} of ${PARTS}`, async ({ browser }) => {
     test.setTimeout(600_000);
-    const only = process.env.SCREENS ? new RegExp(process.env.SCREENS) : /./;
     const mine = (screens: readonly Screen[]) =>
       screens.filter(({ name }, i) => i % PARTS === part && only.test(name));
     const at = await fullFixture();
-    const context = await browser.newContext({
-      viewport: SIZES[1280],
-      baseURL: process.env.SERVICE_URL ?? '',
-      reducedMotion: 'reduce',
-    });
+    const context = await newContext(browser);
     // Each has a page that is loaded, whose place in the app the next one takes.
     const showAll = async (screens: readonly Screen[]) => {
       const page = await context.newPage();
@@ -64,6 +70,16 @@ for (let part = 0; part < PARTS; part += 1) {
     await context.close();
   });
 }
+
+test('every screen of operators at every size, light and dark', async ({ browser }) => {
+  test.setTimeout(600_000);
+  const at = await operatorFixture();
+  const context = await newContext(browser);
+  await enter(context, at.operator);
+  const page = await context.newPage();
+  for (const screen of FOR_OPERATORS.filter(({ name }) => only.test(name))) await show(page, screen, at);
+  await context.close();
+});
 
 for (const scheme of Object.keys(SCHEMES) as Scheme[]) {
   test(`the API reference at every size, ${scheme}`, async ({ browser }) => {

@@ -13,6 +13,8 @@ import { freePort } from '../support/ports.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const READY_MS_MAX = 60_000;
+/** ₦1,000: above it a second operator confirms. */
+const FOUR_EYES_KOBO = 100_000;
 
 /**
  * Starts the built service on a free port and a database of its own, for the whole run. PostgreSQL is the one that
@@ -38,12 +40,15 @@ export default async function start({ projects }: FullConfig): Promise<() => Pro
   // What the service mails in development stands in its log.
   const logFile = `${folder}.log`;
   const log = await open(logFile, 'w');
+  process.env.SERVICE_DATABASE_URL = database.url;
+  process.env.SERVICE_DATA_DIR = folder;
   const service = spawn(process.execPath, [join(ROOT, 'dist', 'src', 'main.js')], {
     env: {
       PATH: process.env.PATH,
       PORT: String(port),
       DATABASE_URL: database.url,
       DATA_DIR: folder,
+      OPERATOR_FOUR_EYES_KOBO: String(FOUR_EYES_KOBO),
       WEBHOOK_ALLOW_PRIVATE: 'true',
       WEBHOOK_RETRY_SECONDS: '1,1,1',
     },

@@ -68,12 +68,14 @@ test('a payment has one final status wherever it is shown', async ({ page, conte
     await route.fulfill({ response, json: answer });
   });
   await expect(drawer.getByText('Sent back by the bank', { exact: true })).toHaveCount(2);
-  await expect(drawer.getByText(/^Being resolved since /)).toBeVisible();
-  await expect(drawer.getByText('Being resolved', { exact: true })).toBeVisible();
+  await expect(drawer.getByText(/^Being resolved by our operators since /)).toBeVisible();
+  await expect(drawer.getByText('Being resolved by our operators', { exact: true })).toBeVisible();
   await expect(drawer.getByText('Refunded to the wallet')).toHaveCount(0);
   await page.keyboard.press('Escape');
   const everywhere = async () => {
-    await expect(row(page, /Konga.*Being resolved since.*Sent back by the bank/)).toBeVisible();
+    await expect(
+      row(page, /Konga.*Being resolved by our operators since.*Sent back by the bank/),
+    ).toBeVisible();
     await expect(row(page, /Jumia.*Failed, refunded/)).toBeVisible();
     await expect(row(page, /Bolt.*Paid/)).toBeVisible();
     await expect(row(page, /Shoprite.*Over the per-payment limit.*Blocked/)).toBeVisible();

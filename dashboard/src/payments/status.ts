@@ -42,8 +42,8 @@ interface SentBack {
 }
 
 export function sentBackInWords({ reversedAt, refundedAt }: SentBack): string {
-  if (refundedAt) return `Refunded ${dayAndTime(refundedAt)}`;
-  return reversedAt ? `Being resolved since ${dayAndTime(reversedAt)}` : 'Being resolved';
+  if (refundedAt) return `Refunded on ${dayAndTime(refundedAt)}`;
+  return `Being resolved by our operators${reversedAt ? ` since ${dayAndTime(reversedAt)}` : ''}`;
 }
 
 /** What more a list says of a payment: why it was stopped, or else what it was for. */

@@ -40,9 +40,9 @@ export function timelineOf(payment: TransactionDetails): Step[] {
   }
   if (status === 'returned' && !payment.settlement?.refundedAt) {
     steps.push({
-      name: 'Being resolved',
+      name: 'Being resolved by our operators',
       at: null,
-      note: 'The money is not in the wallet yet.',
+      note: 'The money is not in the wallet yet. You need do nothing.',
       tone: 'wait',
     });
   }

@@ -28,6 +28,11 @@ export default function AccountMenu() {
           <Menu.Item component={Link} to="/settings">
             Settings
           </Menu.Item>
+          {user.isOperator && (
+            <Menu.Item component={Link} to="/operator">
+              Operators
+            </Menu.Item>
+          )}
           <Menu.Divider />
           <Menu.Item onClick={() => (isAtRisk ? setIsAsking(true) : leave.mutate())}>Sign out</Menu.Item>
         </Menu.Dropdown>

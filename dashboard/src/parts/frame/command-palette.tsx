@@ -12,7 +12,7 @@ import { naira } from '../../money/money.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../payments/status.js';
 import FreezeAllDialog from '../../screens/controls/freeze-all-dialog.js';
 import { dayAndTime } from '../../text/time.js';
-import { useMay } from '../../session/session.js';
+import { useMay, useUser } from '../../session/session.js';
 import { STOPPED } from '../../wallet/wallet-status.js';
 import { useSignOut } from '../session/use-sign-out.js';
 import {
@@ -31,6 +31,7 @@ const PAUSE_MS = 200;
 /** Finds anything by typing, and leads there: opened by Ctrl-K or Cmd-K, and again each time `uses` changes. */
 export default function CommandPalette({ uses }: { uses: number }) {
   const navigate = useNavigate();
+  const { isOperator } = useUser();
   const [typed, setTyped] = useState('');
   const [isFreezing, setIsFreezing] = useState(false);
   const { data: totals } = useQuery(totalsQuery);
@@ -56,6 +57,16 @@ export default function CommandPalette({ uses }: { uses: number }) {
                 leftSection: icon,
                 onClick: go(to),
               })),
+              ...(isOperator
+                ? [
+                    {
+                      id: 'operator',
+                      label: 'Operators',
+                      leftSection: <SearchIcon />,
+                      onClick: go('/operator'),
+                    },
+                  ]
+                : []),
               ...EXTERNAL.map(({ href, name, icon }) => ({
                 id: href,
                 label: name,

@@ -1,0 +1,75 @@
+import { Stack } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import type { Page } from '../../api/types.js';
+import { Card } from '../../parts/display/card.js';
+import { Empty } from '../../parts/lists/empty.js';
+import { Pager } from '../../parts/lists/pager.js';
+import { Answer } from '../../parts/loading/answer.js';
+import { BlocksLoading } from '../../parts/loading/loading.js';
+import { useAddress } from '../../parts/state/use-address.js';
+
+/** Other operators act too, and no event tells of it. */
+export const ASK_EVERY_MS = 15_000;
+
+interface Props<Row> {
+  title: string;
+  /** Said when it can't be loaded. */
+  what: string;
+  one: string;
+  empty: string;
+  /** What would be here. */
+  about: string;
+  aside?: ReactNode;
+  queryKey: readonly unknown[];
+  read: (page: number) => Promise<Page<Row>>;
+  draw: (row: Row) => ReactNode;
+}
+
+/** A list of things with their acts, by pages that the address keeps. */
+export function List<Row extends { readonly id: string } | { readonly reference: string }>({
+  title,
+  what,
+  one,
+  empty,
+  about,
+  aside,
+  queryKey,
+  read,
+  draw,
+}: Props<Row>) {
+  const address = useAddress();
+  const page = address.page();
+  const query = useQuery({
+    queryKey: [...queryKey, page],
+    queryFn: () => read(page),
+    refetchInterval: ASK_EVERY_MS,
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Stack gap="lg">
+      <Answer of={query} what={what} loading={<BlocksLoading heights={[330]} />}>
+        {({ data, pagination }) => (
+          <Card title={title} aside={aside} flush>
+            {data.length === 0 ? (
+              <Empty title={empty}>{about}</Empty>
+            ) : (
+              <>
+                <ul className="rows">
+                  {data.map((row) => (
+                    <li key={'id' in row ? row.id : row.reference}>{draw(row)}</li>
+                  ))}
+                </ul>
+                <Pager
+                  of={pagination}
+                  one={one}
+                  onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
+                />
+              </>
+            )}
+          </Card>
+        )}
+      </Answer>
+    </Stack>
+  );
+}
