@@ -51,7 +51,6 @@ export const transfers = (status: TransferStatus | null, asked: number) =>
 export const PAYOUT_STATES = ['open', 'returned', 'failed', 'paid'] as const;
 export type PayoutState = (typeof PAYOUT_STATES)[number];
 
-/** Of a state, or the one with this reference. */
 export const payouts = (state: PayoutState, reference: string | null, asked: number) =>
   pageOrLast(asked, (page) =>
     answerOf(
@@ -61,7 +60,7 @@ export const payouts = (state: PayoutState, reference: string | null, asked: num
     ),
   );
 
-/** What the bank says now; it is recorded. */
+/** Records what the bank says now. */
 export const askBank = (reference: string) =>
   data(answerOf(api.POST('/v1/operator/settlements/{reference}/ask', { params: { path: { reference } } })));
 

@@ -9,7 +9,7 @@ import { Answer } from '../../parts/loading/answer.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
 import { useAddress } from '../../parts/state/use-address.js';
 
-/** Other operators act too, and no event tells of it. */
+/** No event tells what other operators do. */
 export const ASK_EVERY_MS = 15_000;
 
 interface Props<Row> {
@@ -18,7 +18,7 @@ interface Props<Row> {
   what: string;
   one: string;
   empty: string;
-  /** What would be here. */
+  /** Text where the list is empty. */
   about: string;
   aside?: ReactNode;
   queryKey: readonly unknown[];

@@ -21,6 +21,7 @@ const FOUND = (id: string) => (
 /** Money that came in and that no wallet got. */
 export function TransferItem({ transfer }: { transfer: InboundTransfer }) {
   const { id, status, currency, amount, reference, walletId, accountReference, narration } = transfer;
+  const named = status === 'unmatched' ? null : walletId;
   const isNaira = currency === 'NGN';
   const isCreditable = isNaira && status !== 'conflict';
   return (
@@ -29,9 +30,7 @@ export function TransferItem({ transfer }: { transfer: InboundTransfer }) {
       tag={TRANSFERS[status]}
       acts={
         <>
-          {isCreditable && (
-            <ActButton act="transfer.credit" subject={id} amount={amount} walletId={walletId} />
-          )}
+          {isCreditable && <ActButton act="transfer.credit" subject={id} amount={amount} walletId={named} />}
           <ActButton act="transfer.return" subject={id} amount={isNaira ? amount : null} />
         </>
       }
@@ -41,7 +40,7 @@ export function TransferItem({ transfer }: { transfer: InboundTransfer }) {
           ['Bank’s reference', reference],
           ['Account reference', accountReference],
           ['Narration', narration],
-          ['Wallet that it names', walletId && FOUND(walletId)],
+          ['Wallet that it names', named && FOUND(named)],
           ['What is wrong', transfer.reason],
           ['Received', <Moment key="at" at={transfer.receivedAt} />],
         ]}

@@ -1,6 +1,6 @@
 import './operator.css';
 import { Stack, Title } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, Route, Routes, useLocation } from 'react-router';
 import { useTitle } from '../../parts/frame/title.js';
 import { Case } from './case.js';
@@ -25,12 +25,20 @@ const TABS: readonly Tab[] = [
   { path: 'record', name: 'Record', screen: <Record /> },
 ];
 
+const TAB_MARGIN = 48;
+
 /** The screens of operators. `nowhere` stands where no screen has the address. */
 export function Operator({ nowhere }: { nowhere: ReactNode }) {
   useTitle('Operators');
   const { pathname } = useLocation();
   const isHere = (path: string) =>
     path === '' ? /^\/operator\/?(cases\/.*)?$/.test(pathname) : pathname === `/operator/${path}`;
+  const nav = useRef<HTMLElement>(null);
+  // Scrolls to the tab that is open, on a narrow screen.
+  useEffect(() => {
+    const here = nav.current?.querySelector<HTMLElement>('[aria-current]');
+    if (nav.current && here) nav.current.scrollLeft = here.offsetLeft - nav.current.offsetLeft - TAB_MARGIN;
+  }, [pathname]);
   return (
     <Routes>
       {[...TABS, { path: 'cases/:caseId', name: 'Case', screen: <Case /> }].map(({ path, screen }) => (
@@ -40,7 +48,7 @@ export function Operator({ nowhere }: { nowhere: ReactNode }) {
           element={
             <Stack gap="lg">
               <Title order={1}>Operators</Title>
-              <nav aria-label="Operators" className="operator-nav">
+              <nav aria-label="Operators" className="operator-nav" ref={nav}>
                 {TABS.map((tab) => (
                   <Link
                     key={tab.path}

@@ -19,7 +19,7 @@ export function Traits({ of }: { of: readonly (readonly [name: string, value: Re
   );
 }
 
-/** A thing that an operator looks at, with the acts on it. */
+/** Facts, with the acts below. */
 export function Item({
   title,
   tag,

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How long ago: `5 min`, `3 h`, `2 days`. */
+/** Time since then: `5 min`, `3 h`, `2 days`. */
 export function age(iso: string, now = Date.now()): string {
   const ms = Math.max(0, now - new Date(iso).getTime());
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)} min`;
@@ -106,7 +106,7 @@ export function caseKind({ kind }: Pick<OperatorCase, 'kind'>): Kind {
   return KINDS[kind] ?? { name: asSentence(kind.replaceAll('-', ' ')), toDo: 'See docs/bank.md.' };
 }
 
-/** What is known of a case, with its amounts in naira. */
+/** Description of a case, with its amounts in naira. */
 export function known({ description }: Pick<OperatorCase, 'description'>): string {
   const told = description.replace(/\b(\d+) kobo\b/g, (_, kobo: string) => plainNaira(Number(kobo)));
   return asSentence(told);
