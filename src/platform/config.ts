@@ -259,6 +259,9 @@ export class Config extends OperatorSettings {
   })
   TRUST_PROXY: TrustedProxies = 'off';
 
+  @WholeNumber(90, 36_500)
+  ACTIVITY_KEPT_DAYS = 730;
+
   /** Per e-mail and address in 15 minutes. */
   @WholeNumber(1, 1_000_000)
   LOGIN_FAILURES_MAX = 20;

@@ -240,8 +240,10 @@ describe('the reconciliation', () => {
       'SELECT identifier FROM graphile_worker._private_known_crontabs ORDER BY identifier',
     );
     expect(known.map(({ identifier }) => identifier)).toEqual([
+      'activity.delete-old-daily',
       'funding.purge-ignored-daily',
       'funding.reconcile-daily',
+      'identity.record-expired-invitations-daily',
       'operations.check-invariants-daily',
       'payments.reconcile-holds-daily',
       'payments.rotate-receipt-key-daily',

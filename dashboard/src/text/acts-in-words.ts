@@ -15,6 +15,7 @@ export const ACT_KINDS: readonly { readonly value: string; readonly label: strin
   { value: 'money', label: 'Withdrawals and transfers' },
   { value: 'webhook', label: 'Webhooks' },
   { value: 'business', label: 'Business' },
+  { value: 'notifications', label: 'Notifications' },
   { value: 'export', label: 'Downloads' },
 ];
 
@@ -36,6 +37,7 @@ const ACTS: Readonly<Record<string, string>> = {
   'security.two-factor-locked': 'Too many wrong two-factor codes',
   'member.invited': 'Member invited',
   'member.invitation-revoked': 'Invitation revoked',
+  'member.invitation-expired': 'Invitation expired',
   'member.joined': 'Member joined',
   'member.role-changed': 'Role changed',
   'member.removed': 'Member removed',
@@ -50,6 +52,7 @@ const ACTS: Readonly<Record<string, string>> = {
   'wallet.suspended': 'Wallet frozen',
   'wallet.resumed': 'Wallet resumed',
   'wallet.closed': 'Wallet closed',
+  'wallet.trial-changed': 'Trial of rules changed',
   'payee.registered': 'Payee added',
   'payee.removed': 'Payee removed',
   'payment.approved': 'Payment approved',
@@ -59,10 +62,14 @@ const ACTS: Readonly<Record<string, string>> = {
   'money.transferred': 'Money moved',
   'webhook.created': 'Endpoint added',
   'webhook.changed': 'Endpoint changed',
+  'webhook.tested': 'Test event sent',
+  'webhook.replayed': 'Delivery sent again',
+  'webhook.recovered': 'Failed deliveries sent again',
   'webhook.deleted': 'Endpoint deleted',
   'webhook.secret-rotated': 'Endpoint secret rotated',
   'business.changed': 'Business details changed',
   'business.security-changed': 'Demand of two-factor changed',
+  'notifications.changed': 'Choice of mails changed',
   'export.downloaded': 'File downloaded',
 };
 

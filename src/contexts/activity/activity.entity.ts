@@ -1,8 +1,9 @@
 import { Column, Entity, Index, PrimaryColumn } from 'typeorm';
 
-/** Rows are only ever added. */
+/** Rows are added, and deleted once they are old. */
 @Entity('account_activity')
 @Index('account_activity_by_time', ['accountId', 'at'])
+@Index('account_activity_by_age', ['at'])
 export class Activity {
   @PrimaryColumn('uuid', { name: 'account_id' })
   accountId: string;

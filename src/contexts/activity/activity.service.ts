@@ -6,7 +6,7 @@ import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { InTransaction } from '../../platform/events/events.js';
 import { currentActor, currentRequestId } from '../../platform/observability/request-id.js';
-import { AccountActed, SecurityChanged } from '../identity/identity.events.js';
+import { AccountActed, InvitationExpired, SecurityChanged } from '../identity/identity.events.js';
 import { type Actor, Users } from '../identity/identity.port.js';
 import { ApprovalDecided } from '../payments/payments.events.js';
 import { Wallets } from '../wallet/wallet.port.js';
@@ -59,6 +59,23 @@ export class ActivityService extends ActivityLog {
         after: after ?? null,
         address: isByOperator ? null : (address ?? here),
         requestId: currentRequestId() ?? null,
+      })),
+      tx,
+    );
+  }
+
+  @InTransaction(InvitationExpired)
+  async recordExpired(invitations: readonly InvitationExpired[], tx: Tx): Promise<void> {
+    if (invitations.length === 0) return;
+    const by = { userId: null, actor: null, address: null, requestId: null, after: null };
+    await this.store.add(
+      invitations.map(({ accountId, invitationId, email, role }) => ({
+        ...by,
+        accountId,
+        id: newId(),
+        act: 'member.invitation-expired',
+        subject: invitationId,
+        before: { email, role },
       })),
       tx,
     );

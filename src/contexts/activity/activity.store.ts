@@ -22,6 +22,18 @@ export class ActivityStore {
     await tx.repository(Activity).insert(rows.map((row) => ({ ...row, at })));
   }
 
+  /** Returns how many. */
+  async deleteOlder(days: number, max: number): Promise<number> {
+    const deleted = await this.database.query(
+      `DELETE FROM account_activity WHERE (account_id, id) IN (
+         SELECT account_id, id FROM account_activity
+          WHERE at < clock_timestamp() - $1 * interval '1 day' ORDER BY at LIMIT $2)
+       RETURNING 1`,
+      [days, max],
+    );
+    return deleted.length;
+  }
+
   async page(
     accountId: string,
     filter: ActivityFilter,

@@ -43,6 +43,18 @@ export class MemberJoining {
   }
 }
 
+export class InvitationExpired {
+  static readonly type = 'invitation.expired';
+  readonly accountId: string;
+  readonly invitationId: string;
+  readonly email: string;
+  readonly role: string;
+
+  constructor(payload: InvitationExpired) {
+    Object.assign(this, payload);
+  }
+}
+
 export class MemberInvited {
   static readonly type = 'member.invited';
   readonly invitationId: string;

@@ -13,6 +13,7 @@ import { IdentityStore } from './identity.store.js';
 import { JwtStrategy, TOKEN_ALGORITHM, TOKEN_ISSUER } from './jwt.strategy.js';
 import { GuessCounters } from './guess-counter.js';
 import { LoginLimits } from './login-limits.js';
+import { InvitationExpiry } from './members/invitation-expiry.service.js';
 import { InvitationsService } from './members/invitations.service.js';
 import { InvitationsStore } from './members/invitations.store.js';
 import { MembersController } from './members/members.controller.js';
@@ -72,6 +73,7 @@ export class IdentityModule {
         InvitationsStore,
         MembersService,
         InvitationsService,
+        InvitationExpiry,
         TwoFactorStore,
         TwoFactorService,
         TwoFactorSecrets,

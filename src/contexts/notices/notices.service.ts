@@ -3,10 +3,12 @@ import type { Page, PageRequest } from '../../kernel/page.js';
 import { Config, dashboardUrl } from '../../platform/config.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
+import { Events } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { laidOut } from '../../platform/mail/letter.js';
 import { Mail } from '../../platform/mail/mail.js';
 import { BRAND } from '../../kernel/brand.js';
+import { AccountActed } from '../identity/identity.events.js';
 import { type Member, type SessionUser, Users } from '../identity/identity.port.js';
 import { can } from '../identity/permissions.port.js';
 import { KINDS, type News, NOTICE_KINDS, type NoticeKind, SEPARATE_MAX } from './notices.domain.js';
@@ -25,6 +27,7 @@ export class NoticesService {
     private readonly config: Config,
     private readonly jobs: Jobs,
     private readonly database: Database,
+    private readonly events: Events,
   ) {
     jobs.define<{ readonly userId: string }>(SEND, ({ userId }) => this.send(userId));
   }
@@ -96,7 +99,14 @@ export class NoticesService {
   }
 
   async choose(session: SessionUser, choice: Choice): Promise<Choice[]> {
-    await this.store.choose(session.userId, choice);
+    const { accountId, userId } = session;
+    await this.database.transaction(async (tx) => {
+      const before = (await this.chosenBy([userId], tx))(userId, choice.kind);
+      await this.store.choose(userId, choice, tx);
+      const changed = { before: { mail: before.mail }, after: { mail: choice.mail } };
+      const acted = { accountId, userId, act: 'notifications.changed', subject: choice.kind, ...changed };
+      await this.events.publish([new AccountActed(acted)], tx);
+    });
     return this.settings(session);
   }
 

@@ -101,8 +101,8 @@ export class NoticesStore {
       .getMany();
   }
 
-  async choose(userId: string, choice: Choice): Promise<void> {
-    await this.database.repository(NoticeSetting).upsert({ userId, ...choice }, ['userId', 'kind']);
+  async choose(userId: string, choice: Choice, tx: Tx): Promise<void> {
+    await tx.repository(NoticeSetting).upsert({ userId, ...choice }, ['userId', 'kind']);
   }
 
   /** Leases a person's unsent notices to this process. Oldest first. */

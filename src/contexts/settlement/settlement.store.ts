@@ -42,7 +42,7 @@ export interface SettlementRow extends Payout {
 interface OpenByStatus {
   readonly status: SettlementStatus;
   readonly count: number;
-  /** Of the oldest. */
+  /** The greatest. */
   readonly ageSeconds: number;
 }
 

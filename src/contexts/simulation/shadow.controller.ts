@@ -44,13 +44,13 @@ export class ShadowController {
   async change(
     @Param('walletId') walletId: string,
     @Body() { expiry, ...body }: ShadowRulesRequest,
-    @Session() { accountId }: SessionUser,
+    @Session() session: SessionUser,
   ): Promise<ShadowRulesResponse> {
     const given = Object.fromEntries(
       Object.entries<unknown>(body).filter(([, value]) => value !== undefined),
     );
     const change = { ...given, ...(expiry !== undefined && { expiry: expiry?.toISOString() ?? null }) };
-    return present(await this.shadow.change(walletId, accountId, change));
+    return present(await this.shadow.change(walletId, session, change));
   }
 }
 

@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { merchantIdentity } from '../../kernel/text.js';
 import { turn } from '../../platform/batching/turns.js';
+import { Events } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
+import { AccountActed } from '../identity/identity.events.js';
+import type { Actor } from '../identity/identity.port.js';
 import { assertOpen } from '../wallet/open-wallet.port.js';
 import { Wallets } from '../wallet/wallet.port.js';
 import { Backtest, type OtherRules } from './backtest.domain.js';
@@ -31,6 +34,7 @@ export class ShadowService {
     private readonly recorded: RecordedAttempts,
     private readonly decisions: Decisions,
     private readonly wallets: Wallets,
+    private readonly events: Events,
     jobs: Jobs,
   ) {
     jobs.every(EVERY_MS, async () => {
@@ -51,15 +55,19 @@ export class ShadowService {
    */
   async change(
     walletId: string,
-    accountId: string,
+    { accountId, userId }: Actor,
     change: { readonly [Name in keyof TrialRules]: TrialRules[Name] | null },
   ): Promise<Trial | null> {
     const wallet = await this.wallets.requireOwned(walletId, accountId);
     assertOpen(wallet);
     const { id } = wallet;
-    const record = await this.store.replace(id, (present) => {
+    const merged = (present: TrialRules): TrialRules | null => {
       const entries = Object.entries({ ...present, ...change }).filter(([, value]) => value != null);
       return entries.length > 0 ? Object.fromEntries(entries) : null;
+    };
+    const record = await this.store.replace(id, merged, (before, after, tx) => {
+      const acted = { accountId, userId, act: 'wallet.trial-changed', subject: id, before, after };
+      return this.events.publish([new AccountActed(acted)], tx);
     });
     // No read after the commit: a failed one would deny it.
     return record && { record, flips: [] };

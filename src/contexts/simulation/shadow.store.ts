@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../platform/database/database.js';
+import type { Tx } from '../../platform/database/tx.js';
 import type { Transaction } from '../payments/payments.port.js';
 import type { BlockReason } from '../../kernel/errors.js';
 import { ShadowFlip, ShadowRules, type TrialRules } from './shadow.entity.js';
@@ -42,11 +43,14 @@ export class ShadowStore {
   async replace(
     walletId: string,
     change: (present: TrialRules) => TrialRules | null,
+    onChange?: (before: TrialRules, after: TrialRules, tx: Tx) => Promise<void>,
   ): Promise<ShadowRules | null> {
     return this.database.transaction(async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [TRIAL_LOCK, walletId]);
       const trials = tx.repository(ShadowRules);
-      const rules = change((await trials.findOneBy({ walletId }))?.rules ?? {});
+      const present = (await trials.findOneBy({ walletId }))?.rules ?? {};
+      const rules = change(present);
+      await onChange?.(present, rules ?? {}, tx);
       await trials.delete({ walletId });
       await tx.repository(ShadowFlip).delete({ walletId });
       if (!rules) return null;

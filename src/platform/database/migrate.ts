@@ -69,6 +69,8 @@ import { Operators1764850000010 } from '../../../migrations/1764850000010-operat
 import { OpenTransfers1764850000020 } from '../../../migrations/1764850000020-open-transfers.js';
 import { Runs1764870000000 } from '../../../migrations/1764870000000-runs.js';
 import { Passkeys1764890000000 } from '../../../migrations/1764890000000-passkeys.js';
+import { KeptActivity1764890000010 } from '../../../migrations/1764890000010-kept-activity.js';
+import { ActivityByAge1764890000020 } from '../../../migrations/1764890000020-activity-by-age.js';
 import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
 
 /** Longest statement of a migration, in milliseconds. */
@@ -133,6 +135,8 @@ const MIGRATIONS = [
   Runs1764870000000,
   RequiredOfPayments1764870000010,
   Passkeys1764890000000,
+  KeptActivity1764890000010,
+  ActivityByAge1764890000020,
   ArchivedSettlements1764820000000,
 ];
 

@@ -95,7 +95,7 @@ function RecoveryCodes({ codes }: { codes: string }) {
   );
 }
 
-/** What one factor keeps out, and what gets in without it. */
+/** One factor, with what it keeps out and what gets in without it. */
 function Factor({
   name,
   protects,

@@ -48,8 +48,24 @@ export class InvitationsStore {
 
   async renew(id: string, change: { role: Role; invitedBy: string }, tx: Tx): Promise<MemberInvitation> {
     const invitations = tx.repository(MemberInvitation);
-    await invitations.update({ id }, { ...change, expiresAt: EXPIRY });
+    await invitations.update({ id }, { ...change, expiresAt: EXPIRY, expiryRecordedAt: null });
     return invitations.findOneByOrFail({ id });
+  }
+
+  /** Each once, unless it is renewed. */
+  recordExpired(
+    max: number,
+    tx: Tx,
+  ): Promise<{ accountId: string; invitationId: string; email: string; role: Role }[]> {
+    return tx.query(
+      `UPDATE member_invitations SET expiry_recorded_at = clock_timestamp() WHERE id IN (
+         SELECT id FROM member_invitations
+          WHERE accepted_at IS NULL AND revoked_at IS NULL AND expiry_recorded_at IS NULL
+            AND expires_at <= clock_timestamp()
+          ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+       RETURNING account_id AS "accountId", id AS "invitationId", email, role`,
+      [max],
+    );
   }
 
   async accept(id: string, tx: Tx): Promise<void> {

@@ -35,4 +35,7 @@ export class MemberInvitation {
 
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt: Date | null;
+
+  @Column('timestamptz', { name: 'expiry_recorded_at', nullable: true })
+  expiryRecordedAt: Date | null;
 }

@@ -45,11 +45,11 @@ export class EndpointDeliveriesController {
   async test(
     @Param('endpointId') id: string,
     @Body() { event }: TestRequest,
-    @Session() { accountId }: SessionUser,
+    @Session() session: SessionUser,
   ): Promise<object> {
     return {
       success: true,
-      data: presentDelivery(await this.deliveries.sendTest(id, accountId, event ?? null)),
+      data: presentDelivery(await this.deliveries.sendTest(id, session, event ?? null)),
     };
   }
 
@@ -85,9 +85,9 @@ export class EndpointDeliveriesController {
   async recover(
     @Param('endpointId') id: string,
     @Body() { since }: RecoverRequest,
-    @Session() { accountId }: SessionUser,
+    @Session() session: SessionUser,
   ): Promise<object> {
-    return { success: true, data: { recovered: await this.deliveries.recover(id, accountId, since) } };
+    return { success: true, data: { recovered: await this.deliveries.recover(id, session, since) } };
   }
 }
 
@@ -148,8 +148,8 @@ export class DeliveriesController {
     answers: DeliveryResponse,
     errors: ['WEBHOOK_DELIVERY_NOT_FOUND', 'WEBHOOK_ENDPOINT_DISABLED', 'RATE_LIMITED'],
   })
-  async replay(@Param('deliveryId') id: string, @Session() { accountId }: SessionUser): Promise<object> {
-    return { success: true, data: presentDelivery(await this.deliveries.replay(id, accountId)) };
+  async replay(@Param('deliveryId') id: string, @Session() session: SessionUser): Promise<object> {
+    return { success: true, data: presentDelivery(await this.deliveries.replay(id, session)) };
   }
 }
 

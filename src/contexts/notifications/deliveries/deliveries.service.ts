@@ -4,7 +4,10 @@ import { AppError } from '../../../kernel/errors.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
+import { Events } from '../../../platform/events/events.js';
 import { currentTraceParent } from '../../../platform/observability/tracing.js';
+import { AccountActed } from '../../identity/identity.events.js';
+import type { Actor } from '../../identity/identity.port.js';
 import { type Endpoint, EndpointStore } from '../endpoints/endpoints.store.js';
 import { bodyOf, type EventName, EXAMPLES } from '../notifications.domain.js';
 import {
@@ -31,10 +34,12 @@ export class DeliveriesService {
     private readonly endpoints: EndpointStore,
     private readonly dispatcher: Dispatcher,
     private readonly database: Database,
+    private readonly events: Events,
   ) {}
 
   /** `event`: by default the endpoint's first. Throws `RATE_LIMITED`. */
-  async sendTest(id: string, accountId: string, event: EventName | null): Promise<Delivery> {
+  async sendTest(id: string, actor: Actor, event: EventName | null): Promise<Delivery> {
+    const { accountId } = actor;
     return this.database.transaction(async (tx) => {
       const endpoint = await this.requireEnabled(id, accountId, tx);
       await this.countTest(endpoint.id, accountId, tx);
@@ -51,6 +56,7 @@ export class DeliveriesService {
         traceParent: currentTraceParent(),
       };
       this.store.add([delivery], tx);
+      await this.record(actor, 'tested', endpoint.id, { event: name }, tx);
       tx.afterCommit(() => this.dispatcher.wake());
       return this.store.requireDelivery(delivery.id, accountId, tx);
     });
@@ -109,12 +115,15 @@ export class DeliveriesService {
   }
 
   /** Under the same `webhook-id`, with all retries. Throws `RATE_LIMITED` for a test. */
-  async replay(id: string, accountId: string): Promise<Delivery> {
+  async replay(id: string, actor: Actor): Promise<Delivery> {
+    const { accountId } = actor;
     const resent = await this.database.transaction(async (tx) => {
       const delivery = await this.store.requireDelivery(id, accountId, tx);
       await this.requireEnabled(delivery.endpointId, accountId, tx);
       if (delivery.isTest) await this.countTest(delivery.endpointId, accountId, tx);
       await this.store.resend(delivery, tx);
+      const { endpointId, event } = delivery;
+      await this.record(actor, 'replayed', delivery.id, { endpointId, event }, tx);
       tx.afterCommit(() => this.dispatcher.wake());
       return this.store.requireDelivery(id, accountId, tx);
     });
@@ -123,8 +132,12 @@ export class DeliveriesService {
   }
 
   /** Except tests. Returns how many. */
-  async recover(id: string, accountId: string, since: Date): Promise<number> {
-    const endpoint = await this.requireEnabled(id, accountId);
+  async recover(id: string, actor: Actor, since: Date): Promise<number> {
+    const endpoint = await this.database.transaction(async (tx) => {
+      const enabled = await this.requireEnabled(id, actor.accountId, tx);
+      await this.record(actor, 'recovered', enabled.id, { since }, tx);
+      return enabled;
+    });
     let recovered = 0;
     for (let after: string | null = LEAST_ID; after !== null;) {
       const { count, last } = await this.store.resendFailed(endpoint.id, since, after, RECOVERED_AT_ONCE);
@@ -134,6 +147,19 @@ export class DeliveriesService {
     }
     await this.endpoints.touch(endpoint.id);
     return recovered;
+  }
+
+  private async record(
+    { accountId, userId }: Actor,
+    act: string,
+    subject: string,
+    after: object,
+    tx: Tx,
+  ): Promise<void> {
+    await this.events.publish(
+      [new AccountActed({ accountId, userId, act: `webhook.${act}`, subject, after })],
+      tx,
+    );
   }
 
   private async requireEnabled(id: string, accountId: string, tx?: Tx): Promise<Endpoint> {
