@@ -28,7 +28,9 @@ export type PaymentRecord = Schemas['TransactionResponse']['data'];
 export interface Settlement {
   readonly reference: string;
   readonly status: NonNullable<PaymentRecord['settlement']>['status'] | 'unknown';
-  /** Set only if the bank sent the money back: time of the refund, null until then. */
+  /** Set only if the bank sent the money back. */
+  readonly reversedAt?: string;
+  /** Set only if the bank sent the money back: time of the refund, null while operators resolve it. */
   readonly refundedAt?: string | null;
 }
 /** Newest first. */

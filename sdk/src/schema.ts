@@ -1268,7 +1268,7 @@ export interface components {
             reversedAt?: string;
             /**
              * Format: date-time
-             * @description When the wallet got the money back; null while that is being resolved. There when it is `reversed`. UTC, ISO 8601.
+             * @description When the wallet got the money back; null while operators of the service resolve that. There when it is `reversed`. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             refundedAt?: string | null;
@@ -1468,7 +1468,7 @@ export interface components {
             /** @description There while it is pending. */
             approval?: components["schemas"]["WaitingFor"];
             /**
-             * @description The final status. `failed` and `returned` were refunded; `denied` was blocked by the owner, `expired` because no decision was made in time.
+             * @description The final status. `failed` was refunded; `returned` was sent back by the bank, and is refunded once `settlement.refundedAt` is a time; `denied` was blocked by the owner, `expired` because no decision was made in time.
              * @example paid
              * @enum {string}
              */

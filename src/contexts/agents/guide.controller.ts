@@ -19,7 +19,7 @@ const GUIDE = `# ${BRAND}
    money moved; \`hint\` says what would pass.
 4. See how the transfer goes: \`GET /api/payment-intent/<id>\`. \`settlement.status\` \`succeeded\`: paid. \`failed\`:
    not paid, the money is back in the wallet. \`reversed\`: sent back by the bank; the money is back in the wallet once
-   \`settlement.refundedAt\` is a time. Until then a person resolves it: do not pay it again. All of your payments: \`GET /api/payment-intent\`.
+   \`settlement.refundedAt\` is a time. Until then operators of the service resolve it: do not pay it again. All of your payments: \`GET /api/payment-intent\`.
 
 \`POST /api/payment-intent/quote\` takes the same body and says what a payment would be, without making one.
 

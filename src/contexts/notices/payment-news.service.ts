@@ -8,7 +8,12 @@ import { type BankAccount, NameEnquiry } from '../bank/name-enquiry.port.js';
 import { Users } from '../identity/identity.port.js';
 import { ApprovalDecided, ApprovalRequested, LimitWarned } from '../payments/payments.events.js';
 import { Payments, Transactions } from '../payments/payments.port.js';
-import { SettlementFailed, SettlementReversed, WithdrawalFailed } from '../settlement/settlement.events.js';
+import {
+  ReturnRefunded,
+  SettlementFailed,
+  SettlementReversed,
+  WithdrawalFailed,
+} from '../settlement/settlement.events.js';
 import { Wallets } from '../wallet/wallet.port.js';
 import type { News, NoticeParts } from './notices.domain.js';
 import { NoticesService } from './notices.service.js';
@@ -154,6 +159,14 @@ export class PaymentNews {
   @AfterCommit(SettlementReversed)
   async payoutsReturned(events: readonly SettlementReversed[]): Promise<void> {
     await this.tellOfPayouts('payment.returned', events);
+  }
+
+  @AfterCommit(ReturnRefunded)
+  async returnsRefunded(events: readonly ReturnRefunded[]): Promise<void> {
+    const { of } = await this.walletsOf(events);
+    for (const { reference, walletId } of events) {
+      await this.notices.end(of(walletId), `payment.returned ${reference}`, 'refunded', null);
+    }
   }
 
   private async tellOfPayouts(

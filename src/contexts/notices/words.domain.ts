@@ -79,7 +79,7 @@ const SAYINGS: Readonly<Record<NoticeKind, Saying>> = {
   }),
   'payment.returned': ({ amount, merchantName, reason }, { walletId, subjectId }) => ({
     title: `The bank sent back ${money(amount)}${merchantName === undefined ? '' : ` to ${merchantName}`}`,
-    text: `${reason} It is being resolved; the balance has not changed.`,
+    text: `${reason} Our operators resolve it; the balance has not changed.`,
     path: merchantName === undefined ? `/wallets/${walletId}` : paymentPath(subjectId, walletId),
     action: merchantName === undefined ? 'Open the wallet' : 'Open the payment',
   }),

@@ -19,7 +19,7 @@ export const APPROVAL_STATUSES = [
 ] as const satisfies readonly ApprovalStatus[];
 
 export const STATUS_MEANS =
-  'The final status. `failed` and `returned` were refunded; `denied` was blocked by the owner, `expired` because no decision was made in time.';
+  'The final status. `failed` was refunded; `returned` was sent back by the bank, and is refunded once `settlement.refundedAt` is a time; `denied` was blocked by the owner, `expired` because no decision was made in time.';
 
 export const REQUESTED_AT_MEANS = 'When it was requested; decided at once, unless it waited for the owner.';
 

@@ -21,6 +21,8 @@ export interface ReceiptClaims {
   readonly decidedAt: string;
   /** At signing time; null if none. */
   readonly settlement: string | null;
+  /** Set only if returned, ISO 8601. */
+  readonly reversedAt?: string;
   /** Set only if returned: when the wallet was refunded, ISO 8601, or null. */
   readonly refundedAt?: string | null;
   readonly payeeHash: string;
@@ -65,6 +67,7 @@ export function claimsOf(
     purpose: transaction.purpose,
     decidedAt: (transaction.approvalDecidedAt ?? transaction.createdAt).toISOString(),
     settlement: settlement?.status ?? null,
+    ...(settlement?.reversedAt !== undefined && { reversedAt: settlement.reversedAt }),
     ...(settlement?.refundedAt !== undefined && { refundedAt: settlement.refundedAt }),
     payeeHash: saltedHash(salt, payee),
     factsHash: saltedHash(salt, facts),

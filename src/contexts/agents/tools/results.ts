@@ -21,6 +21,7 @@ export interface ApiPayment {
   readonly settlement?: {
     readonly reference: string;
     readonly status: string;
+    readonly reversedAt?: string;
     readonly refundedAt?: string | null;
   } | null;
   readonly approval?: { readonly id: string; readonly expiresAt: string } | null;
@@ -49,6 +50,7 @@ export function presentPayment(payment: ApiPayment): Payment {
       ? {
           reference: settlement.reference,
           status: settlement.status,
+          ...(settlement.reversedAt !== undefined && { reversedAt: settlement.reversedAt }),
           ...(settlement.refundedAt !== undefined && { refundedAt: settlement.refundedAt }),
         }
       : null,
@@ -127,13 +129,14 @@ function tellTransfer(id: string, what: string, settlement: ApiPayment['settleme
     case 'reversed':
       if (status === 'reversed' && !settlement?.refundedAt) {
         return (
-          `Sent back: the bank paid ${what} and then took it back. A person resolves that, and the money is not back in ` +
-          'the wallet yet; do not pay it again.'
+          `Sent back: the bank paid ${what} and then took it back${since(settlement)}. The operators of the service ` +
+          'resolve that, and the money is not back in the wallet yet; do not pay it again.'
         );
       }
       return (
         `Not paid: the bank ${status === 'failed' ? 'refused' : 'reversed'} the transfer of ${what}, and the money is ` +
-        'back in the wallet. Check the account; for another attempt use a new purchaseId.'
+        `back in the wallet${settlement?.refundedAt ? ` since ${settlement.refundedAt}` : ''}. ` +
+        'Check the account; for another attempt use a new purchaseId.'
       );
     case 'pending':
     case 'processing':
@@ -141,6 +144,10 @@ function tellTransfer(id: string, what: string, settlement: ApiPayment['settleme
     default:
       return `${what} was approved, but how the transfer stands is not known. ${later}`;
   }
+}
+
+function since(settlement: ApiPayment['settlement']): string {
+  return settlement?.reversedAt ? ` at ${settlement.reversedAt}` : '';
 }
 
 export const WOULD: Readonly<Record<string, string>> = {

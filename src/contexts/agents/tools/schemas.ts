@@ -174,9 +174,12 @@ const Payment = z.strictObject({
           'pending or processing: on its way. succeeded: the recipient has it. failed: not paid, and refunded. ' +
             'reversed: sent back by the bank, and refunded once refundedAt is a time. unknown: the service did not say just now; get_payment tells.',
         ),
+      reversedAt: Time.optional().describe('When the bank sent the money back, if it did.'),
       refundedAt: Time.nullable()
         .optional()
-        .describe('Set only if the bank sent the money back: null until the wallet is refunded.'),
+        .describe(
+          'Set only if the bank sent the money back: null until operators of the service have refunded the wallet.',
+        ),
     })
     .nullable()
     .describe('The transfer to the recipient; null unless approved.'),

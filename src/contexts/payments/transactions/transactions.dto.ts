@@ -131,7 +131,7 @@ export class SettlementView {
   reversedAt?: string;
 
   @ApiTimeProperty(
-    'When the wallet got the money back; null while that is being resolved. There when it is `reversed`.',
+    'When the wallet got the money back; null while operators of the service resolve that. There when it is `reversed`.',
     {
       required: false,
       nullable: true,
