@@ -19,7 +19,7 @@ export function AccountButton(props: Partial<ComponentProps<typeof Button<'butto
       <Box maw={{ base: 120, sm: 240 }} miw={0} ta="end" lh={1.3}>
         {business && (
           <Text size="xs" fw={600} truncate c="var(--mantine-color-text)">
-            {business.name}
+            {business.name}{' '}
           </Text>
         )}
         <Text size={business ? 'xs' : 'sm'} truncate c={business ? 'dimmed' : 'var(--mantine-color-text)'}>

@@ -9,10 +9,13 @@ const Reason = loadable(
   (part) => part.default,
 );
 
+/** What is no button can still be followed by keys. */
+const NO_LINK = { component: 'button', to: undefined, href: undefined, download: undefined };
+
 /** A button, disabled for whom the role doesn't allow its act, with the reason. */
 export function Allowed({ act, children }: { act: Act; children: ReactElement<{ disabled?: boolean }> }) {
   if (useMay(act)) return children;
-  const disabled = cloneElement(children, { disabled: true });
+  const disabled = cloneElement(children, { disabled: true, ...NO_LINK });
   return (
     <OnDemand fallback={disabled} onFailed={() => undefined}>
       <Reason act={act}>{disabled}</Reason>

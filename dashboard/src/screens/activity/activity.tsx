@@ -13,7 +13,6 @@ import { Empty } from '../../parts/lists/empty.js';
 import { Pager } from '../../parts/lists/pager.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
-import { Allowed } from '../../parts/session/allowed.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { useMay } from '../../session/session.js';
 import { refusalOf } from '../../session/permissions.js';
@@ -67,15 +66,7 @@ function Log() {
     placeholderData: keepPreviousData,
   });
   return (
-    <Card
-      title="Activity"
-      flush
-      aside={
-        <Allowed act="exports.download">
-          <Csv href={activityCsv(filter)} />
-        </Allowed>
-      }
-    >
+    <Card title="Activity" flush aside={<Csv href={activityCsv(filter)} />}>
       <Filters />
       <Answer of={query} what="The activity log" loading={<BlocksLoading heights={[330]} />}>
         {({ data, pagination }) =>

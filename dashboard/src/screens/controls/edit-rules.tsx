@@ -22,6 +22,7 @@ import { RULE_FIELD_OF, RULE_VALIDATION, RuleFields } from './rule-fields.js';
 import { useBegun } from './use-begun.js';
 import { useRefresh } from './use-refresh.js';
 import { Modal } from '../../parts/display/windows.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 interface Rules extends WalletLimits {
   name: string;
@@ -109,9 +110,11 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
         </Alert>
         <Refused error={saving.refusal} />
         <Actions onCancel={onDone}>
-          <Button type="submit" loading={saving.isPending} disabled={changed.length === 0}>
-            Save rules
-          </Button>
+          <Allowed act="wallets.change">
+            <Button type="submit" loading={saving.isPending} disabled={changed.length === 0}>
+              Save rules
+            </Button>
+          </Allowed>
         </Actions>
       </Stack>
     </form>

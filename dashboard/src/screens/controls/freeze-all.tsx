@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { OnDemand } from '../../parts/loading/boundary.js';
 import { FreezeIcon } from '../../parts/display/icons.js';
 import { loadable } from '../../parts/loading/loadable.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 const Dialog = loadable(
   () => import('./freeze-all-dialog.js'),
@@ -14,14 +15,16 @@ export function FreezeAll({ active }: { active: number }) {
   const [state, setState] = useState<'unused' | 'open' | 'closed'>('unused');
   return (
     <>
-      <Button
-        variant="default"
-        leftSection={<FreezeIcon size={16} />}
-        disabled={active === 0}
-        onClick={() => setState('open')}
-      >
-        Freeze all
-      </Button>
+      <Allowed act="wallets.suspend">
+        <Button
+          variant="default"
+          leftSection={<FreezeIcon size={16} />}
+          disabled={active === 0}
+          onClick={() => setState('open')}
+        >
+          Freeze all
+        </Button>
+      </Allowed>
       {state !== 'unused' && (
         <OnDemand onFailed={() => setState('unused')}>
           <Dialog active={active} opened={state === 'open'} onClose={() => setState('closed')} />

@@ -1,3 +1,4 @@
+import '../../styles/fields.css';
 import { Button, Checkbox, ScrollArea, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import type { WalletName } from '../../api/types.js';

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { walletNamesQuery } from '../../api/wallet-list.js';
 import { OnDemand } from '../../parts/loading/boundary.js';
 import { loadable } from '../../parts/loading/loadable.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 const Dialog = loadable(
   () => import('./resume-wallets-dialog.js'),
@@ -18,9 +19,11 @@ export function ResumeWallets() {
   return (
     <>
       {frozen.length > 0 && (
-        <Button variant="default" onClick={() => setState('open')}>
-          Resume wallets
-        </Button>
+        <Allowed act="wallets.change">
+          <Button variant="default" onClick={() => setState('open')}>
+            Resume wallets
+          </Button>
+        </Allowed>
       )}
       {state !== 'unused' && (
         <OnDemand onFailed={() => setState('unused')}>

@@ -1,3 +1,4 @@
+import '../../styles/fields.css';
 import { Collapse, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { MoneyInput } from '../../parts/money/money-input.js';

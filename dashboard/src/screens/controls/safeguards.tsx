@@ -1,3 +1,4 @@
+import '../../styles/fields.css';
 import {
   Button,
   NativeSelect,
@@ -34,6 +35,7 @@ import { useAddress } from '../../parts/state/use-address.js';
 import { useBegun } from './use-begun.js';
 import { useRefresh } from './use-refresh.js';
 import { Modal } from '../../parts/display/windows.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 /** Optional controls; a form opens by the address. */
 export function Safeguards({ wallet }: { wallet: Wallet }) {
@@ -44,14 +46,16 @@ export function Safeguards({ wallet }: { wallet: Wallet }) {
       title="Safeguards"
       aside={
         wallet.status !== 'CLOSED' && (
-          <Button
-            size="xs"
-            variant="default"
-            onClick={() => address.set({ edit: 'safeguards' })}
-            aria-label="Edit safeguards"
-          >
-            Edit
-          </Button>
+          <Allowed act="wallets.change">
+            <Button
+              size="xs"
+              variant="default"
+              onClick={() => address.set({ edit: 'safeguards' })}
+              aria-label="Edit safeguards"
+            >
+              Edit
+            </Button>
+          </Allowed>
         )
       }
     >
@@ -219,9 +223,11 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
         </Button>
         <Refused error={saving.refusal} />
         <Actions onCancel={onDone}>
-          <Button type="submit" loading={saving.isPending}>
-            Save safeguards
-          </Button>
+          <Allowed act="wallets.change">
+            <Button type="submit" loading={saving.isPending}>
+              Save safeguards
+            </Button>
+          </Allowed>
         </Actions>
       </Stack>
     </form>

@@ -1,3 +1,4 @@
+import '../../styles/fields.css';
 import { Button, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { withdraw } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';

@@ -22,6 +22,8 @@ import { PausedEndpoints } from './paused-endpoints.js';
 import { Start } from './start.js';
 import { useStart } from './use-start.js';
 import { WalletList } from './wallet-list.js';
+import { Allowed } from '../../parts/session/allowed.js';
+import { useMay } from '../../session/session.js';
 
 /** Failed queries are not awaited. */
 const isAwaited = ({ isPending, errorUpdateCount }: UseQueryResult) => isPending && errorUpdateCount === 0;
@@ -30,6 +32,7 @@ export function Home() {
   useTitle('Wallets');
   const totals = useQuery(totalsQuery);
   const start = useStart(totals);
+  const maySetUp = useMay('wallets.create');
   // Paused endpoints and frozen wallets stand above the rest, which would move if they came later.
   const paused = useQuery(pausedEndpointsQuery);
   const names = useQuery(walletNamesQuery);
@@ -44,15 +47,17 @@ export function Home() {
         <Group gap="xs">
           {!isPending && !isStopped && <ResumeWallets />}
           <FreezeAll active={totals.data?.active ?? 0} />
-          <Button
-            component={Link}
-            to="/wallets/new"
-            // The next step of the start is the one thing to do.
-            variant={totals.data?.wallets === 0 || start.steps || isStopped ? 'default' : 'filled'}
-            leftSection={<PlusIcon size={16} />}
-          >
-            New wallet
-          </Button>
+          <Allowed act="wallets.create">
+            <Button
+              component={Link}
+              to="/wallets/new"
+              // The next step of the start is the one thing to do.
+              variant={totals.data?.wallets === 0 || start.steps || isStopped ? 'default' : 'filled'}
+              leftSection={<PlusIcon size={16} />}
+            >
+              New wallet
+            </Button>
+          </Allowed>
         </Group>
       </Group>
       {totals.data?.wallets === 0 ? (
@@ -62,7 +67,7 @@ export function Home() {
       ) : (
         <InSteps>
           <PausedEndpoints />
-          {start.steps && <Start steps={start.steps} onFinish={start.finish} />}
+          {start.steps && maySetUp && <Start steps={start.steps} onFinish={start.finish} />}
           <Answer of={totals} what="The totals" loading={<Totals />}>
             {(all) => <Totals of={all} />}
           </Answer>
@@ -81,9 +86,11 @@ function NoWallet() {
       <Empty
         title="Give your first agent a wallet"
         action={
-          <Button component={Link} to="/wallets/new">
-            Create a wallet
-          </Button>
+          <Allowed act="wallets.create">
+            <Button component={Link} to="/wallets/new">
+              Create a wallet
+            </Button>
+          </Allowed>
         }
       >
         Set how much it may spend, per payment and over time, and where. You get a bank account to fund it and

@@ -8,6 +8,8 @@ import { What } from '../../parts/lists/rows.js';
 import { Tag } from '../../parts/display/tag.js';
 import { limitsInWords, nameOfKey } from '../../wallet/key-words.js';
 import type { Action } from './key-dialogs.js';
+import { useMay } from '../../session/session.js';
+import { refusalOf } from '../../session/permissions.js';
 
 const STATUSES = {
   active: { name: 'Active', tone: 'good' },
@@ -77,6 +79,7 @@ export function KeyRow({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: 
 }
 
 function Actions({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: Action) => void }) {
+  const mayManage = useMay('keys.manage');
   return (
     <Menu position="bottom-end" width={190}>
       <Menu.Target>
@@ -95,10 +98,19 @@ function Actions({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: Action
         </Menu.Item>
         {onAct && (
           <>
-            <Menu.Item onClick={() => onAct({ kind: 'rename', key: apiKey })}>Rename</Menu.Item>
-            <Menu.Item onClick={() => onAct({ kind: 'rotate', key: apiKey })}>Rotate</Menu.Item>
+            {!mayManage && <Menu.Label>{refusalOf('keys.manage')}</Menu.Label>}
+            <Menu.Item disabled={!mayManage} onClick={() => onAct({ kind: 'rename', key: apiKey })}>
+              Rename
+            </Menu.Item>
+            <Menu.Item disabled={!mayManage} onClick={() => onAct({ kind: 'rotate', key: apiKey })}>
+              Rotate
+            </Menu.Item>
             <Menu.Divider />
-            <Menu.Item className="destructive" onClick={() => onAct({ kind: 'revoke', key: apiKey })}>
+            <Menu.Item
+              className="destructive"
+              disabled={!mayManage}
+              onClick={() => onAct({ kind: 'revoke', key: apiKey })}
+            >
               Revoke
             </Menu.Item>
           </>

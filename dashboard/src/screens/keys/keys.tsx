@@ -19,6 +19,7 @@ import { overview } from '../../live/poll-intervals.js';
 import { keyOf, markStored, useRememberedKey, useUnstored } from '../../session/secrets.js';
 import { type Action, KeyDialogs } from './key-dialogs.js';
 import { KeyRow } from './key-row.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 /** The keys that pay from the wallet, and how an agent uses one. */
 export function Keys({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
@@ -66,15 +67,17 @@ function KeyList({ walletId, wallet }: { walletId: string; wallet: Wallet | unde
       flush
       aside={
         !isClosed && (
-          <Button
-            size="xs"
-            variant="default"
-            leftSection={<PlusIcon size={14} />}
-            disabled={!wallet}
-            onClick={() => setAction({ kind: 'create' })}
-          >
-            New key
-          </Button>
+          <Allowed act="keys.manage">
+            <Button
+              size="xs"
+              variant="default"
+              leftSection={<PlusIcon size={14} />}
+              disabled={!wallet}
+              onClick={() => setAction({ kind: 'create' })}
+            >
+              New key
+            </Button>
+          </Allowed>
         )
       }
     >

@@ -1,3 +1,4 @@
+import '../../styles/fields.css';
 import { MultiSelect, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { NewKey, Wallet } from '../../api/types.js';

@@ -1,3 +1,4 @@
+import '../../styles/fields.css';
 import { Button, Radio, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { NewKey, WalletKey } from '../../api/types.js';

@@ -20,6 +20,7 @@ import { holdUntilStored, rememberKey } from '../../session/secrets.js';
 import { useUser } from '../../session/session.js';
 import { dateInput, endOfDay } from '../../text/time.js';
 import { RULE_FIELD_OF, RULE_VALIDATION, RuleFields } from '../controls/rule-fields.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 interface Typed extends RuleTyped {
   merchantAllowlist: string[];
@@ -95,9 +96,11 @@ export function NewWallet() {
           <Refused error={creating.refusal} />
           {alike && <Alike wallet={alike} />}
           <Group>
-            <Button type="submit" loading={creating.isPending}>
-              Create wallet
-            </Button>
+            <Allowed act="wallets.create">
+              <Button type="submit" loading={creating.isPending}>
+                Create wallet
+              </Button>
+            </Allowed>
             <Button component={Link} to="/" variant="default">
               Cancel
             </Button>

@@ -22,6 +22,7 @@ import { ACCOUNT_VALIDATION, AccountFields, type AccountTyped } from '../control
 import { Merchants } from './merchants.js';
 import { usePayeeChanges } from './use-payees.js';
 import { Modal } from '../../parts/display/windows.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 /** The accounts that merchants may be paid at, and the merchants that were paid. */
 export function Payees({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
@@ -43,14 +44,16 @@ export function Payees({ walletId, details }: { walletId: string; details: Walle
         flush
         aside={
           !isClosed && (
-            <Button
-              size="xs"
-              variant="default"
-              leftSection={<PlusIcon size={14} />}
-              onClick={() => setIsAdding(true)}
-            >
-              Add payee
-            </Button>
+            <Allowed act="payees.manage">
+              <Button
+                size="xs"
+                variant="default"
+                leftSection={<PlusIcon size={14} />}
+                onClick={() => setIsAdding(true)}
+              >
+                Add payee
+              </Button>
+            </Allowed>
           )
         }
       >
@@ -113,16 +116,18 @@ function PayeeRow({ payee }: { payee: Payee }) {
         <Moment at={payee.createdAt} />
       </Text>
       <span className="end menu">
-        <Button
-          size="compact-sm"
-          variant="subtle"
-          color="gray"
-          loading={remove.isPending}
-          aria-label={`Remove ${payee.merchantName}`}
-          onClick={() => remove.mutate(payee)}
-        >
-          Remove
-        </Button>
+        <Allowed act="payees.manage">
+          <Button
+            size="compact-sm"
+            variant="subtle"
+            color="gray"
+            loading={remove.isPending}
+            aria-label={`Remove ${payee.merchantName}`}
+            onClick={() => remove.mutate(payee)}
+          >
+            Remove
+          </Button>
+        </Allowed>
       </span>
     </div>
   );

@@ -9,6 +9,7 @@ import type { TransactionDetails, Wallet } from '../../api/types.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { dayAndTime } from '../../text/time.js';
 import { useFreeze, useRuleChange } from '../controls/use-change.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 const TrustPayee = loadable(
   () => import('./trust-payee.js'),
@@ -83,21 +84,23 @@ function AllowMerchant({ payment, wallet }: Props) {
   if (!useAllowlist || merchantAllowlist.some(same)) return null;
   return (
     <Group>
-      <Button
-        size="xs"
-        variant="default"
-        maw="100%"
-        loading={change.isPending}
-        onClick={() =>
-          change.mutate({
-            change: { merchantAllowlist: [...merchantAllowlist, payment.merchantName] },
-            back: { merchantAllowlist },
-            done: `${payment.merchantName} is allowed from the next payment on`,
-          })
-        }
-      >
-        Allow this merchant
-      </Button>
+      <Allowed act="wallets.change">
+        <Button
+          size="xs"
+          variant="default"
+          maw="100%"
+          loading={change.isPending}
+          onClick={() =>
+            change.mutate({
+              change: { merchantAllowlist: [...merchantAllowlist, payment.merchantName] },
+              back: { merchantAllowlist },
+              done: `${payment.merchantName} is allowed from the next payment on`,
+            })
+          }
+        >
+          Allow this merchant
+        </Button>
+      </Allowed>
     </Group>
   );
 }
@@ -107,9 +110,11 @@ function Resume({ wallet }: { wallet: Wallet }) {
   if (wallet.status !== 'SUSPENDED') return null;
   return (
     <Group>
-      <Button size="xs" variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
-        Resume the wallet
-      </Button>
+      <Allowed act="wallets.change">
+        <Button size="xs" variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
+          Resume the wallet
+        </Button>
+      </Allowed>
     </Group>
   );
 }

@@ -1,3 +1,4 @@
+import '../../styles/fields.css';
 import { Alert, Button, Checkbox, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -10,6 +11,7 @@ import { Actions } from '../../parts/forms/actions.js';
 import { isNotFound, Refused } from '../../parts/loading/failure.js';
 import { Modal } from '../../parts/display/windows.js';
 import { usePayeeChanges } from '../payees/use-payees.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 interface Props {
   payment: TransactionDetails;
@@ -77,9 +79,11 @@ export default function TrustPayee({ payment, opened, onClose }: Props) {
           />
           <Refused error={trust.error} />
           <Actions onCancel={leave}>
-            <Button type="submit" color="red" disabled={!isSure} loading={trust.isPending}>
-              Trust this payee
-            </Button>
+            <Allowed act="payees.manage">
+              <Button type="submit" color="red" disabled={!isSure} loading={trust.isPending}>
+                Trust this payee
+              </Button>
+            </Allowed>
           </Actions>
         </Stack>
       </form>

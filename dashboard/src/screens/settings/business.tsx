@@ -12,6 +12,7 @@ import { useSending } from '../../parts/forms/sending.js';
 import { toast } from '../../parts/toasts/toasts.js';
 import { useUser } from '../../session/session.js';
 import { businessNameProblem, emailProblem, phoneProblem } from '../../text/validation.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 export function Business() {
   const query = useQuery({ queryKey: queryKeys.business, queryFn: readBusiness });
@@ -70,9 +71,11 @@ function Form({ details }: { details: Details | null }) {
           {...form.getInputProps('contactPhone')}
         />
         <Refused error={saving.refusal} />
-        <Button type="submit" loading={saving.isPending} style={{ alignSelf: 'flex-start' }}>
-          {details ? 'Save' : 'Register'}
-        </Button>
+        <Allowed act="business.change">
+          <Button type="submit" loading={saving.isPending} style={{ alignSelf: 'flex-start' }}>
+            {details ? 'Save' : 'Register'}
+          </Button>
+        </Allowed>
       </Stack>
     </form>
   );

@@ -1,3 +1,4 @@
+import '../../styles/fields.css';
 import { Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { notificationSettings, setNotification } from '../../api/notifications.js';

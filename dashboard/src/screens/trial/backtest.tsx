@@ -21,6 +21,7 @@ import {
 import { WALLET_LIMIT_VALIDATION, WalletLimitFields } from '../controls/rule-fields.js';
 import { BacktestResult } from './backtest-result.js';
 import { useApply, useTrial } from './use-trial.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 const RANGES = ['30', '7', '90', '365'] as const;
 const ASKED_AGAIN_AFTER_MS = 30_000;
@@ -170,12 +171,16 @@ function Actions({
   return (
     <Stack gap="xs">
       <Group>
-        <Button variant="default" loading={isPending} onClick={() => apply(changed, onApplied)}>
-          Apply these limits
-        </Button>
-        <Button variant="default" loading={trial.isPending} onClick={() => trial.mutate(changed)}>
-          Try beside the real ones
-        </Button>
+        <Allowed act="wallets.change">
+          <Button variant="default" loading={isPending} onClick={() => apply(changed, onApplied)}>
+            Apply these limits
+          </Button>
+        </Allowed>
+        <Allowed act="rules.try">
+          <Button variant="default" loading={trial.isPending} onClick={() => trial.mutate(changed)}>
+            Try beside the real ones
+          </Button>
+        </Allowed>
       </Group>
       <Text size="xs" c="dimmed">
         A trial judges each new payment by these limits too, and blocks none.

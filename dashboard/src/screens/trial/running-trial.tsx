@@ -8,6 +8,7 @@ import { pluralize } from '../../text/pluralize.js';
 import { changedLimits, limitsAmong, limitsOf } from '../../wallet/wallet-limits.js';
 import { DecisionChanges } from './flips.js';
 import { useApply, useTrial } from './use-trial.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 /** Limits that are tried beside the real ones, and what they would have done so far. */
 export function RunningTrial({ wallet, trial }: { wallet: Wallet; trial: ShadowTrial }) {
@@ -55,13 +56,17 @@ export function RunningTrial({ wallet, trial }: { wallet: Wallet; trial: ShadowT
         <DecisionChanges flips={trial.flips} inAll={toApproved.count + toBlocked.count} order="newest" />
         <Group>
           {lines.length > 0 && wallet.status !== 'CLOSED' && (
-            <Button variant="default" loading={isPending} onClick={() => apply(changed, end)}>
-              Apply the limits on trial
-            </Button>
+            <Allowed act="wallets.change">
+              <Button variant="default" loading={isPending} onClick={() => apply(changed, end)}>
+                Apply the limits on trial
+              </Button>
+            </Allowed>
           )}
-          <Button variant="default" loading={change.isPending} onClick={end}>
-            End the trial
-          </Button>
+          <Allowed act="rules.try">
+            <Button variant="default" loading={change.isPending} onClick={end}>
+              End the trial
+            </Button>
+          </Allowed>
         </Group>
       </Stack>
     </Card>

@@ -8,9 +8,11 @@ import { BlocksLoading } from '../../parts/loading/loading.js';
 import { overview } from '../../live/poll-intervals.js';
 import { Backtest } from './backtest.js';
 import { RunningTrial } from './running-trial.js';
+import { useMay } from '../../session/session.js';
 
 /** Other limits than the wallet's: what they would have done, and those on trial beside the real ones. */
 export function Trial({ wallet }: { wallet: Wallet }) {
+  const mayTry = useMay('rules.try');
   const running = useQuery({
     queryKey: queryKeys.shadowTrial(wallet.id),
     queryFn: () => shadowTrial(wallet.id),
@@ -21,7 +23,7 @@ export function Trial({ wallet }: { wallet: Wallet }) {
       {(trial) => (
         <Stack gap="lg">
           {trial && <RunningTrial wallet={wallet} trial={trial} />}
-          {wallet.status !== 'CLOSED' && <Backtest wallet={wallet} />}
+          {wallet.status !== 'CLOSED' && mayTry && <Backtest wallet={wallet} />}
         </Stack>
       )}
     </Answer>

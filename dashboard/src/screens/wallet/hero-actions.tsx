@@ -8,6 +8,9 @@ import { MoveMoney } from '../controls/move-money.js';
 import { useFreeze } from '../controls/use-change.js';
 import { Withdraw } from '../controls/withdraw.js';
 import { Fund } from './fund.js';
+import { Allowed } from '../../parts/session/allowed.js';
+import { useMay } from '../../session/session.js';
+import { refusalOf } from '../../session/permissions.js';
 
 type Dialog = 'withdraw' | 'move' | 'close';
 
@@ -15,18 +18,21 @@ export function HeroActions({ details: { wallet, virtualAccount } }: { details: 
   const [open, setOpen] = useKeptState<Dialog | null>(`dialog of ${wallet.id}`, null);
   const close = () => setOpen(null);
   const available = spendable(wallet);
+  const mayMove = useMay('money.move');
   const isClosed = wallet.status === 'CLOSED';
   return (
     <>
       {!isClosed && <Fund account={virtualAccount} />}
-      <Button
-        variant="default"
-        leftSection={<ArrowUpIcon size={16} />}
-        disabled={available === 0}
-        onClick={() => setOpen('withdraw')}
-      >
-        Withdraw
-      </Button>
+      <Allowed act="money.move">
+        <Button
+          variant="default"
+          leftSection={<ArrowUpIcon size={16} />}
+          disabled={available === 0}
+          onClick={() => setOpen('withdraw')}
+        >
+          Withdraw
+        </Button>
+      </Allowed>
       {!isClosed && <Freeze wallet={wallet} />}
       <Menu position="bottom-end" width={200}>
         <Menu.Target>
@@ -35,10 +41,11 @@ export function HeroActions({ details: { wallet, virtualAccount } }: { details: 
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item disabled={available === 0} onClick={() => setOpen('move')}>
+          {!mayMove && <Menu.Label>{refusalOf('money.move')}</Menu.Label>}
+          <Menu.Item disabled={available === 0 || !mayMove} onClick={() => setOpen('move')}>
             Move to another wallet
           </Menu.Item>
-          <Menu.Item className="destructive" disabled={isClosed} onClick={() => setOpen('close')}>
+          <Menu.Item className="destructive" disabled={isClosed || !mayMove} onClick={() => setOpen('close')}>
             Close wallet
           </Menu.Item>
         </Menu.Dropdown>
@@ -55,13 +62,15 @@ function Freeze({ wallet }: Pick<WalletDetails, 'wallet'>) {
   const { freeze, resume } = useFreeze(wallet);
   const isFrozen = wallet.status === 'SUSPENDED';
   return (
-    <Button
-      variant="default"
-      leftSection={<FreezeIcon size={16} />}
-      loading={freeze.isPending || resume.isPending}
-      onClick={() => (isFrozen ? resume : freeze).mutate()}
-    >
-      {isFrozen ? 'Resume' : 'Freeze'}
-    </Button>
+    <Allowed act={isFrozen ? 'wallets.change' : 'wallets.suspend'}>
+      <Button
+        variant="default"
+        leftSection={<FreezeIcon size={16} />}
+        loading={freeze.isPending || resume.isPending}
+        onClick={() => (isFrozen ? resume : freeze).mutate()}
+      >
+        {isFrozen ? 'Resume' : 'Freeze'}
+      </Button>
+    </Allowed>
   );
 }

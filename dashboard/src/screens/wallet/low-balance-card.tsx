@@ -13,6 +13,7 @@ import { Money } from '../../parts/money/money.js';
 import { useSending } from '../../parts/forms/sending.js';
 import { refused, toast } from '../../parts/toasts/toasts.js';
 import { useRefresh } from '../controls/use-refresh.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 interface Props {
   walletId: string;
@@ -80,12 +81,16 @@ function Threshold({
       </Text>
       <Refused error={removing.error} />
       <Group gap="xs">
-        <Button size="xs" variant="default" onClick={onEdit}>
-          Edit
-        </Button>
-        <Button size="xs" variant="default" loading={removing.isPending} onClick={() => removing.mutate()}>
-          Remove
-        </Button>
+        <Allowed act="wallets.change">
+          <Button size="xs" variant="default" onClick={onEdit}>
+            Edit
+          </Button>
+        </Allowed>
+        <Allowed act="wallets.change">
+          <Button size="xs" variant="default" loading={removing.isPending} onClick={() => removing.mutate()}>
+            Remove
+          </Button>
+        </Allowed>
       </Group>
     </>
   );
@@ -122,9 +127,11 @@ function ThresholdForm({
         />
         <Refused error={saving.refusal} />
         <Group gap="xs">
-          <Button size="xs" type="submit" variant="default" loading={saving.isPending}>
-            Save
-          </Button>
+          <Allowed act="wallets.change">
+            <Button size="xs" type="submit" variant="default" loading={saving.isPending}>
+              Save
+            </Button>
+          </Allowed>
           {threshold !== null && (
             <Button size="xs" variant="subtle" color="gray" onClick={onDone}>
               Cancel

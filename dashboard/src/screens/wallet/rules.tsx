@@ -16,6 +16,7 @@ import { pluralize } from '../../text/pluralize.js';
 import { Safeguards } from '../controls/safeguards.js';
 import { LowBalanceCard } from './low-balance-card.js';
 import { dayOrMoment } from '../../text/time.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 const Trial = loadable(
   () => import('../trial/trial.js'),
@@ -53,15 +54,17 @@ function RulesCard({ wallet }: { wallet: Wallet }) {
       title="Spending rules"
       aside={
         wallet.status !== 'CLOSED' && (
-          <Button
-            component={Link}
-            to={address.to({ edit: 'rules' })}
-            preventScrollReset
-            size="xs"
-            variant="default"
-          >
-            Edit
-          </Button>
+          <Allowed act="wallets.change">
+            <Button
+              component={Link}
+              to={address.to({ edit: 'rules' })}
+              preventScrollReset
+              size="xs"
+              variant="default"
+            >
+              Edit
+            </Button>
+          </Allowed>
         )
       }
     >

@@ -8,6 +8,7 @@ import { MoneyInput } from '../../parts/money/money-input.js';
 import { useSending } from '../../parts/forms/sending.js';
 import { amountProblem } from '../../text/validation.js';
 import { useRefresh } from '../controls/use-refresh.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 /** Simulates a transfer to the wallet's account, as the sandbox bank offers it. */
 export function SimulateTransfer({ walletId, account }: { walletId: string; account: VirtualAccount }) {
@@ -32,9 +33,11 @@ export function SimulateTransfer({ walletId, account }: { walletId: string; acco
             As if a bank transfer reached {account.accountNumber}.
           </Text>
           <MoneyInput label="Amount" {...form.getInputProps('amount')} />
-          <Button type="submit" variant="default" loading={sending.isPending}>
-            Send
-          </Button>
+          <Allowed act="sandbox.fund">
+            <Button type="submit" variant="default" loading={sending.isPending}>
+              Send
+            </Button>
+          </Allowed>
           <div role="status" className="outcome">
             {sending.isSuccess && (
               <Text size="sm">{naira(sending.data)} sent. It’s credited in a moment.</Text>

@@ -14,6 +14,7 @@ import { BlocksLoading } from '../../parts/loading/loading.js';
 import { asSentence } from '../../text/words.js';
 import { DeliveryTag } from './delivery-tag.js';
 import { Drawer } from '../../parts/display/windows.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 interface Props {
   endpointId: string;
@@ -62,15 +63,17 @@ function Details({
           <Text fw={600}>{delivery.event}</Text>
           <DeliveryTag status={delivery.status} />
         </Group>
-        <Button
-          size="xs"
-          variant="default"
-          loading={again.isPending}
-          disabled={!isEnabled}
-          onClick={() => again.mutate()}
-        >
-          Resend
-        </Button>
+        <Allowed act="webhooks.manage">
+          <Button
+            size="xs"
+            variant="default"
+            loading={again.isPending}
+            disabled={!isEnabled}
+            onClick={() => again.mutate()}
+          >
+            Resend
+          </Button>
+        </Allowed>
       </Group>
       <Refused error={again.error} />
       {delivery.nextAttemptAt && (

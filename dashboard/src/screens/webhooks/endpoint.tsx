@@ -19,6 +19,8 @@ import { MoreActions } from './more-actions.js';
 import { SecretOnce } from './secret-once.js';
 import { SendTest } from './send-test.js';
 import { Skeleton } from '../../parts/loading/skeleton.js';
+import { useMay } from '../../session/session.js';
+import { refusalOf } from '../../session/permissions.js';
 
 export function Endpoint() {
   useTitle('Webhook endpoint');
@@ -70,6 +72,7 @@ function Head({ endpoint }: { endpoint: Details }) {
     onSettled: refresh,
   });
   const isOn = endpoint.status === 'enabled';
+  const may = useMay('webhooks.manage');
   return (
     <>
       <Stack gap={4}>
@@ -116,6 +119,11 @@ function Head({ endpoint }: { endpoint: Details }) {
           onDone={refresh}
         />
       </Group>
+      {!may && (
+        <Text size="sm" c="dimmed">
+          {refusalOf('webhooks.manage')}
+        </Text>
+      )}
       <Refused error={change.error} />
     </>
   );

@@ -5,6 +5,8 @@ import { MoreIcon } from '../../parts/display/icons.js';
 import { DeleteEndpoint } from './delete-endpoint.js';
 import { Recover } from './recover.js';
 import { RotateSecret } from './rotate-secret.js';
+import { useMay } from '../../session/session.js';
+import { refusalOf } from '../../session/permissions.js';
 
 type Dialog = 'rotate' | 'recover' | 'delete';
 
@@ -19,6 +21,7 @@ export function MoreActions({ endpoint, isChanging, onToggle, onDone }: Props) {
   const [open, setOpen] = useState<Dialog | null>(null);
   const close = () => setOpen(null);
   const isOn = endpoint.status === 'enabled';
+  const may = useMay('webhooks.manage');
   return (
     <>
       <Menu position="bottom-end" width={200}>
@@ -28,13 +31,18 @@ export function MoreActions({ endpoint, isChanging, onToggle, onDone }: Props) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={onToggle}>{isOn ? 'Pause' : 'Resume'}</Menu.Item>
-          <Menu.Item onClick={() => setOpen('rotate')}>Rotate secret</Menu.Item>
-          <Menu.Item disabled={!isOn} onClick={() => setOpen('recover')}>
+          {!may && <Menu.Label>{refusalOf('webhooks.manage')}</Menu.Label>}
+          <Menu.Item disabled={!may} onClick={onToggle}>
+            {isOn ? 'Pause' : 'Resume'}
+          </Menu.Item>
+          <Menu.Item disabled={!may} onClick={() => setOpen('rotate')}>
+            Rotate secret
+          </Menu.Item>
+          <Menu.Item disabled={!isOn || !may} onClick={() => setOpen('recover')}>
             Resend failed
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item className="destructive" onClick={() => setOpen('delete')}>
+          <Menu.Item className="destructive" disabled={!may} onClick={() => setOpen('delete')}>
             Delete
           </Menu.Item>
         </Menu.Dropdown>

@@ -1,3 +1,4 @@
+import '../../styles/fields.css';
 import { Button, Stack, Switch, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';

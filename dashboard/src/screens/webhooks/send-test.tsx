@@ -4,6 +4,7 @@ import { sendTest } from '../../api/webhooks.js';
 import type { Endpoint, EventName } from '../../api/types.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { EVENTS } from '../../text/webhook-events.js';
+import { useMay } from '../../session/session.js';
 
 /** Sends an example of an event. */
 export function SendTest({ endpoint, onSent }: { endpoint: Endpoint; onSent: () => void }) {
@@ -11,11 +12,12 @@ export function SendTest({ endpoint, onSent }: { endpoint: Endpoint; onSent: () 
     mutationFn: (event: EventName) => sendTest(endpoint.id, event),
     onSuccess: onSent,
   });
+  const may = useMay('webhooks.manage');
   return (
     <>
       <Menu position="bottom-start">
         <Menu.Target>
-          <Button loading={test.isPending} disabled={endpoint.status !== 'enabled'}>
+          <Button loading={test.isPending} disabled={endpoint.status !== 'enabled' || !may}>
             Send test
           </Button>
         </Menu.Target>

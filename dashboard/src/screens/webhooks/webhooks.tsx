@@ -17,6 +17,7 @@ import { useAddress } from '../../parts/state/use-address.js';
 import { EndpointTag } from './endpoint-tag.js';
 import { NewEndpoint } from './new-endpoint.js';
 import { Modal } from '../../parts/display/windows.js';
+import { Allowed } from '../../parts/session/allowed.js';
 
 export function Webhooks() {
   useTitle('Webhooks');
@@ -39,19 +40,28 @@ export function Webhooks() {
             Your servers hear of money that comes in and of every payment.
           </Text>
         </div>
-        <Button
-          variant={query.data?.data.length === 0 ? 'default' : 'filled'}
-          leftSection={<PlusIcon size={16} />}
-          onClick={open}
-        >
-          New endpoint
-        </Button>
+        <Allowed act="webhooks.manage">
+          <Button
+            variant={query.data?.data.length === 0 ? 'default' : 'filled'}
+            leftSection={<PlusIcon size={16} />}
+            onClick={open}
+          >
+            New endpoint
+          </Button>
+        </Allowed>
       </Group>
       <Card title="Endpoints" flush>
         <Answer of={query} what="Your endpoints" loading={<RowsLoading kind="endpoint" rows={3} />}>
           {({ data, pagination }) =>
             data.length === 0 ? (
-              <Empty title="No endpoints yet" action={<Button onClick={open}>Add an endpoint</Button>}>
+              <Empty
+                title="No endpoints yet"
+                action={
+                  <Allowed act="webhooks.manage">
+                    <Button onClick={open}>Add an endpoint</Button>
+                  </Allowed>
+                }
+              >
                 Add the URL of your server. Each delivery is signed by the Standard Webhooks scheme and
                 retried until delivered.
               </Empty>
