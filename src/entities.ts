@@ -19,6 +19,7 @@ import {
 import { ApprovalVote } from './contexts/payments/approvals/approvals.entity.js';
 import { Activity } from './contexts/activity/activity.entity.js';
 import { MemberInvitation } from './contexts/identity/members/members.entity.js';
+import { SavedViews } from './contexts/search/search.entity.js';
 import { Passkey, PasskeyChallenge } from './contexts/identity/passkeys/passkeys.entity.js';
 import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
 import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
@@ -58,6 +59,7 @@ export const ENTITIES: readonly EntityClass[] = [
   Notice,
   NoticeSetting,
   NoticeMailBudget,
+  SavedViews,
   User,
   Session,
   PasswordReset,

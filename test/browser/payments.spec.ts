@@ -47,6 +47,15 @@ test('payments of all wallets are searched and filtered, kept in the address, an
   await page.getByRole('combobox', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'Blocked' }).click();
   await expect(row(page, /Shoprite.*Over the per-payment limit.*Blocked/)).toBeVisible();
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  await page.getByLabel('Name').fill('Stopped');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  await expect(row(page, /Jumia.*Order 26/)).toBeVisible();
+  await page.getByRole('link', { name: 'Stopped' }).click();
+  await expect(row(page, /Shoprite.*Over the per-payment limit.*Blocked/)).toBeVisible();
+  await page.getByRole('button', { name: 'Remove the view Stopped' }).click();
+  await expect(page.getByRole('link', { name: 'Stopped' })).toHaveCount(0);
   await expect(row(page, /Jumia/)).toHaveCount(0);
   await page.getByRole('combobox', { name: 'Wallet' }).click();
   await page.getByRole('option', { name: 'Travel desk' }).click();

@@ -126,3 +126,55 @@ describe('one search', () => {
     expectStatus(401, await answerTo('q=a', 'none'));
   });
 });
+
+describe('saved views', () => {
+  interface Views {
+    readonly data: { readonly views: readonly { readonly name: string; readonly query: string }[] };
+  }
+  const view = (name: unknown, query: unknown = 'status=blocked') => ({ name, query });
+  const save = (body: object, { token }: TestUser) => service.post<Views>('/v1/saved-views', { token, body });
+  const saved = async ({ token }: TestUser) =>
+    expectStatus(200, await service.get<Views>('/v1/saved-views', { token })).body.data.views;
+
+  it('are each user’s own, in the order in which they were first saved', async () => {
+    const [one, other] = [await service.signUp(), await service.signUp()];
+    expect(await saved(one)).toEqual([]);
+    expectStatus(200, await save(view('Blocked'), one));
+    expectStatus(200, await save(view('Jumia', 'search=Jumia&min=100'), one));
+    const { body } = expectStatus(200, await save(view('Blocked', 'status=denied'), one));
+    expect(body.data.views).toEqual([
+      view('Blocked', 'status=denied'),
+      view('Jumia', 'search=Jumia&min=100'),
+    ]);
+    expect(await saved(one)).toEqual(body.data.views);
+    expect(await saved(other)).toEqual([]);
+    for (let i = 0; i < 2; i += 1) {
+      const removed = { token: one.token, body: { name: 'Blocked' } };
+      expectStatus(200, await service.post('/v1/saved-views/remove', removed));
+      expect(await saved(one)).toEqual([view('Jumia', 'search=Jumia&min=100')]);
+    }
+  });
+
+  it('are at most twenty, also of those that are saved at the same time', async () => {
+    const one = await service.signUp();
+    const answers = await Promise.all(Array.from({ length: 21 }, (_, i) => save(view(`View ${i}`), one)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array<number>(20).fill(200), 400]);
+    expect(await saved(one)).toHaveLength(20);
+    const name = (await saved(one))[0]?.name;
+    expectStatus(200, await save(view(name, 'min=1'), one));
+  });
+
+  it('have texts that are not too long', async () => {
+    const one = await service.signUp();
+    expectStatus(200, await save(view('x'.repeat(50), 'y'.repeat(2_000)), one));
+    for (const refused of [
+      view('x'.repeat(51)),
+      view(''),
+      view('Long', 'y'.repeat(2_001)),
+      view('None', null),
+      {},
+    ])
+      expect([refused, (await save(refused, one)).status]).toEqual([refused, 400]);
+    expect(await saved(one)).toHaveLength(1);
+  });
+});

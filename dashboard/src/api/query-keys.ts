@@ -36,6 +36,7 @@ export const queryKeys = {
   recentPayments: key('recentPayments'),
   payment: (walletId: string, transactionId: string | null) => key('payment', walletId, transactionId),
   search: (words: string) => key('search', words),
+  savedViews: key('savedViews'),
   ledger: (walletId: string, ...page: [page?: number]) => key('ledger', walletId, ...page),
   paymentLedger: (
     walletId: string,

@@ -23,3 +23,17 @@ export const searchQuery = (typed: string) => {
     placeholderData: keepPreviousData,
   });
 };
+
+export type SavedView = components['schemas']['SavedViewView'];
+
+export const savedViewsQuery = queryOptions({
+  queryKey: queryKeys.savedViews,
+  queryFn: () => viewsIn(answerOf(api.GET('/v1/saved-views'))),
+});
+
+export const saveView = (view: SavedView) => viewsIn(answerOf(api.POST('/v1/saved-views', { body: view })));
+
+export const removeView = (name: string) =>
+  viewsIn(answerOf(api.POST('/v1/saved-views/remove', { body: { name } })));
+
+const viewsIn = async (answer: Promise<{ data: { views: SavedView[] } }>) => (await data(answer)).views;

@@ -1,3 +1,4 @@
+import { ApiField, Name, Text } from '../../platform/http/api/fields.js';
 import { RowCount } from '../../platform/http/api/pagination.js';
 import { Parameter, textOf } from '../../platform/http/api/query.js';
 import {
@@ -17,6 +18,8 @@ import type { Found } from './search.service.js';
 
 const WORDS_MAX = 200;
 const LIMIT_DEFAULT = 5;
+const VIEW_NAME_MAX = 50;
+const VIEW_QUERY_MAX = 2_000;
 
 export class SearchQuery {
   @Parameter((query, field) => textOf(query, field, WORDS_MAX), {
@@ -145,3 +148,34 @@ export function presentSearch({ wallets, payments, keys, payees, members, wallet
     members: [...members],
   };
 }
+
+export class SaveViewRequest {
+  @ApiField('A view of this name is replaced.', 'Blocked at Jumia')
+  @Name(1, VIEW_NAME_MAX)
+  name: string;
+
+  @ApiField('The query of the payments’ screen.', 'search=Jumia&status=blocked')
+  @Text(1, VIEW_QUERY_MAX)
+  query: string;
+}
+
+export class RemoveViewRequest {
+  @ApiField('Of the view.', 'Blocked at Jumia')
+  @Name(1, VIEW_NAME_MAX)
+  name: string;
+}
+
+class SavedViewView {
+  @ApiTextProperty('Unique among them.', 'Blocked at Jumia')
+  name: string;
+
+  @ApiTextProperty('The query of the payments’ screen.', 'search=Jumia&status=blocked')
+  query: string;
+}
+
+class SavedViewList {
+  @ApiListProperty(SavedViewView, 'In the order in which they were first saved.')
+  views: readonly SavedViewView[];
+}
+
+export class SavedViewsResponse extends Success(SavedViewList) {}

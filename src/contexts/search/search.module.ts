@@ -1,12 +1,13 @@
 import { Module } from '@nestjs/common';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
-import { AccountSearchController } from './search.controller.js';
+import { AccountSearchController, SavedViewsController } from './search.controller.js';
 import { AccountSearchService } from './search.service.js';
+import { SavedViewsStore } from './search.store.js';
 
 @Module({
   imports: [WalletModule, PaymentsModule],
-  controllers: [AccountSearchController],
-  providers: [AccountSearchService],
+  controllers: [AccountSearchController, SavedViewsController],
+  providers: [AccountSearchService, SavedViewsStore],
 })
 export class SearchModule {}

@@ -71,6 +71,7 @@ import { Runs1764870000000 } from '../../../migrations/1764870000000-runs.js';
 import { Passkeys1764890000000 } from '../../../migrations/1764890000000-passkeys.js';
 import { KeptActivity1764890000010 } from '../../../migrations/1764890000010-kept-activity.js';
 import { ActivityByAge1764890000020 } from '../../../migrations/1764890000020-activity-by-age.js';
+import { SavedViews1764930000000 } from '../../../migrations/1764930000000-saved-views.js';
 import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
 
 /** Longest statement of a migration, in milliseconds. */
@@ -137,6 +138,7 @@ const MIGRATIONS = [
   Passkeys1764890000000,
   KeptActivity1764890000010,
   ActivityByAge1764890000020,
+  SavedViews1764930000000,
   ArchivedSettlements1764820000000,
 ];
 

@@ -19,7 +19,7 @@ export function useNow(until: string): number {
   return now;
 }
 
-/** How long an approval can still be decided; the moment shows on hover. */
+/** Time left to decide an approval; the moment shows on hover. */
 export function Countdown({ to }: { to: string }) {
   const left = Date.parse(to) - useNow(to);
   return (

@@ -183,7 +183,7 @@ function Chosen({
   );
 }
 
-/** What was decided goes with its buttons: the focus is on the next one then, or on the title after the last. */
+/** A decided row goes with its buttons: the focus is on the next one then, or on the title after the last. */
 function useFocusOnNext(isEmpty: boolean) {
   const place = useRef<HTMLDivElement>(null);
   const isDecided = useRef(false);

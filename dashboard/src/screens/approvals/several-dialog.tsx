@@ -37,7 +37,7 @@ export default function SeveralDialog({ approvals, ticked, onTick, opened, onClo
   const mayDecide = useMay('payments.approve');
   const wallets = useQuery(walletNamesQuery).data;
   const [most, setMost] = useState('');
-  /** As they were when they were confirmed: approved ones leave the list behind. */
+  /** Kept from the confirmation on: approved ones leave the list behind. */
   const [confirmed, setConfirmed] = useState<readonly Approval[] | null>(null);
   const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map());
   const problemOf = ({ walletId, approvedBy }: Approval): string | null => {

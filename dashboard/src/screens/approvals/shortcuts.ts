@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const OFF = 'approval-keys-off';
 
-/** Whether A and D decide: chosen in this browser. */
+/** True if A and D decide: chosen in this browser. */
 export function useShortcutChoice() {
   const [isOn, setIsOn] = useState(() => localStorage.getItem(OFF) === null);
   const choose = (on: boolean) => {

@@ -47,7 +47,7 @@ export const Filters = memo(function Filters({ filters, wallets, walletId }: Pro
       <Group px="md" py="sm" gap="xs" className="filters">
         <Typed
           label="Search"
-          placeholder="Merchant, reason, account or ID"
+          placeholder="Merchant, amount, account, key, ID…"
           value={filters.search}
           onTyped={(search) => choose({ search })}
           isSearch

@@ -7,6 +7,7 @@ import { useTitle } from '../../parts/frame/title.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { PaymentDrawer } from './payment-drawer.js';
 import { PaymentList } from './payment-list.js';
+import { SavedViews } from './saved-views.js';
 
 const NONE: readonly WalletName[] = [];
 
@@ -23,6 +24,7 @@ export function Payments() {
           Analytics
         </Button>
       </Group>
+      <SavedViews />
       <PaymentList title="All wallets" wallets={wallets.data ?? NONE} />
       <PaymentDrawer walletId={address.get('of') ?? ''} isOfMany />
     </Stack>

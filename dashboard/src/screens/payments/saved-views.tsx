@@ -1,0 +1,104 @@
+import { Button, CloseButton, Group, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { queryKeys } from '../../api/query-keys.js';
+import { removeView, type SavedView, savedViewsQuery, saveView } from '../../api/search.js';
+import { Actions } from '../../parts/forms/actions.js';
+import { useSending } from '../../parts/forms/sending.js';
+import { Modal } from '../../parts/display/windows.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { useKeptForm } from '../../parts/state/kept.js';
+import { useAddress } from '../../parts/state/use-address.js';
+import { refused } from '../../parts/toasts/toasts.js';
+import { filtersOf, isFiltered } from '../../payments/payment-filters.js';
+
+const NAME_MAX = 50;
+
+/** Searches saved under a name, and a way to save the present one. */
+export function SavedViews() {
+  const client = useQueryClient();
+  const address = useAddress();
+  const { data: views = [] } = useQuery(savedViewsQuery);
+  const [isNaming, setIsNaming] = useState(false);
+  const show = (changed: SavedView[]) => client.setQueryData(queryKeys.savedViews, changed);
+  const removing = useMutation({ mutationFn: removeView, onSuccess: show, onError: refused });
+  const filters = filtersOf(address.get);
+  const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
+  const isSaved = views.some((view) => view.query === query);
+  if (views.length === 0 && !isFiltered(filters)) return null;
+  return (
+    <Group gap="xs">
+      {views.map((view) => (
+        <Button.Group key={view.name}>
+          <Button
+            component={Link}
+            to={`?${view.query}`}
+            variant="default"
+            size="xs"
+            aria-current={view.query === query ? 'true' : undefined}
+          >
+            {view.name}
+          </Button>
+          <CloseButton
+            size={30}
+            variant="default"
+            aria-label={`Remove the view ${view.name}`}
+            onClick={() => removing.mutate(view.name)}
+          />
+        </Button.Group>
+      ))}
+      {isFiltered(filters) && !isSaved && (
+        <Button variant="subtle" size="xs" onClick={() => setIsNaming(true)}>
+          Save this view
+        </Button>
+      )}
+      <Modal opened={isNaming} onClose={() => setIsNaming(false)} title="Save this view">
+        <Naming
+          query={query}
+          onSaved={(changed) => {
+            show(changed);
+            setIsNaming(false);
+          }}
+          onCancel={() => setIsNaming(false)}
+        />
+      </Modal>
+    </Group>
+  );
+}
+
+interface NamingProps {
+  query: string;
+  onSaved: (views: SavedView[]) => void;
+  onCancel: () => void;
+}
+
+function Naming({ query, onSaved, onCancel }: NamingProps) {
+  const form = useKeptForm('name of a view', {
+    initialValues: { name: '' },
+    validate: { name: (name: string) => (name.trim() === '' ? 'Give it a name' : null) },
+  });
+  const saving = useSending(form, ({ name }) => saveView({ name: name.trim(), query }), {
+    onSuccess: onSaved,
+  });
+  return (
+    <form noValidate onSubmit={saving.submit}>
+      <Stack>
+        <TextInput
+          label="Name"
+          description="A view of the same name is replaced"
+          required
+          maxLength={NAME_MAX}
+          data-autofocus
+          {...form.getInputProps('name')}
+        />
+        <Refused error={saving.refusal} />
+        <Actions onCancel={onCancel}>
+          <Button type="submit" loading={saving.isPending}>
+            Save
+          </Button>
+        </Actions>
+      </Stack>
+    </form>
+  );
+}
