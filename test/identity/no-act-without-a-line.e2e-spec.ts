@@ -292,6 +292,8 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'POST /api/wallets/{walletId}/backtest': 'Reads; it tries rules on stored payments.',
   'POST /v1/sandbox/transfers': 'Plays the bank of the sandbox; the credit is an entry of the ledger.',
   'POST /v1/notifications/read': 'Says what a person has seen, which binds no one.',
+  'POST /v1/saved-views': 'Names a search of their own, which binds no one.',
+  'POST /v1/saved-views/remove': 'Forgets a search of their own, which binds no one.',
 };
 
 async function created(by: TestUser): Promise<{ status: number; body: unknown }> {
