@@ -48,7 +48,6 @@ test('a passkey is added, confirms an act, signs in after the password, and is r
   await expect(page.getByText('not used yet')).toBeVisible();
   await lookAt(page, { name: 'passkeys', scheme: 'light', isWindow: false, axeAt: 'html' });
   await page.emulateMedia({ colorScheme: 'dark' });
-  await lookAt(page, { name: 'passkeys', scheme: 'dark', isWindow: false, axeAt: 'html' });
 
   await test.step('confirms an act', async () => {
     await page.goto(at(`/wallets/${wallet.id}`));

@@ -149,7 +149,7 @@ const SUBJECTS: Record<SecurityChanged['change'], string> = {
   'recovery-codes-renewed': 'New recovery codes were made',
   'two-factor-locked': 'Ten wrong two-factor codes were entered',
 };
-const LOCKED = 'try again in 15 minutes: until then no code is taken';
+const LOCKED = 'try again in 15 minutes: until then no code or passkey is taken';
 
 function invalidToken(): AppError {
   return new AppError('INVALID_RESET_TOKEN', 'This link is not valid any more. Ask for another.', {
