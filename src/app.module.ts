@@ -16,6 +16,7 @@ import { Metrics } from './platform/observability/metrics.js';
 import { ProcessMetrics } from './platform/observability/process-metrics.js';
 import { stopTracing } from './platform/observability/tracing.js';
 import { IdentityModule } from './contexts/identity/identity.module.js';
+import { HomeModule } from './contexts/home/home.module.js';
 import { LiveUpdatesModule } from './contexts/live-updates/live-updates.module.js';
 import { LedgerModule } from './contexts/ledger/ledger.module.js';
 import { NoticesModule } from './contexts/notices/notices.module.js';
@@ -93,6 +94,7 @@ export class AppModule {
         LedgerModule,
         notifications,
         NoticesModule,
+        HomeModule.with(notifications),
         LiveUpdatesModule.with(config, notifications),
         AgentsModule,
       ],

@@ -5,6 +5,7 @@ import {
   WebhookTest,
 } from './contexts/notifications/deliveries/deliveries.entity.js';
 import { WebhookEndpoint } from './contexts/notifications/endpoints/endpoints.entity.js';
+import { HomeVisit } from './contexts/home/home.entity.js';
 import { Notice, NoticeMailBudget, NoticeSetting } from './contexts/notices/notices.entity.js';
 import { LowBalanceThreshold } from './contexts/wallet/low-balance/low-balance.entity.js';
 import { WalletChange } from './contexts/wallet/controls/controls.entity.js';
@@ -56,6 +57,7 @@ export const ENTITIES: readonly EntityClass[] = [
   WebhookAttempt,
   WebhookTest,
   LowBalanceThreshold,
+  HomeVisit,
   Notice,
   NoticeSetting,
   NoticeMailBudget,

@@ -2421,6 +2421,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/home": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what needs somebody, and what happened since the last visit
+         * @description A visit ends after four hours without a call. At most 31 days and 50,000 attempts; of more, the last ones.
+         */
+        get: operations["getHome"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/events": {
         parameters: {
             query?: never;
@@ -9306,6 +9326,383 @@ export interface components {
              * @example true
              */
             mail: boolean;
+        };
+        HomeSum: {
+            /**
+             * @description How many.
+             * @example 3
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description Their sum. In kobo.
+             * @example 120000
+             */
+            amount: number;
+        };
+        HomeOutcomes: {
+            /** @description Approved and not refunded. */
+            paid: components["schemas"]["HomeSum"];
+            /** @description Approved and then refunded. */
+            failed: components["schemas"]["HomeSum"];
+            /** @description Blocked, denied or expired. */
+            blocked: components["schemas"]["HomeSum"];
+        };
+        HomeReason: {
+            /**
+             * @description How many.
+             * @example 3
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description Their sum. In kobo.
+             * @example 120000
+             */
+            amount: number;
+            /**
+             * @description Why.
+             * @example WALLET_INACTIVE
+             * @enum {string}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+        };
+        HomeWallet: {
+            /** @description Approved and not refunded. */
+            paid: components["schemas"]["HomeSum"];
+            /** @description Approved and then refunded. */
+            failed: components["schemas"]["HomeSum"];
+            /** @description Blocked, denied or expired. */
+            blocked: components["schemas"]["HomeSum"];
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Its name.
+             * @example Groceries agent
+             */
+            walletName: string;
+        };
+        HomeKey: {
+            /** @description Approved and not refunded. */
+            paid: components["schemas"]["HomeSum"];
+            /** @description Approved and then refunded. */
+            failed: components["schemas"]["HomeSum"];
+            /** @description Blocked, denied or expired. */
+            blocked: components["schemas"]["HomeSum"];
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Its name.
+             * @example Groceries agent
+             */
+            walletName: string;
+            /**
+             * Format: uuid
+             * @description The key.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            keyId: string;
+            /**
+             * @description Its name; null: the key that came with the wallet.
+             * @example Groceries
+             */
+            keyName: string | null;
+        };
+        HomeRepeats: {
+            /**
+             * @description How many.
+             * @example 3
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description Their sum. In kobo.
+             * @example 120000
+             */
+            amount: number;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Its name.
+             * @example Groceries agent
+             */
+            walletName: string;
+            /**
+             * @description Name of the key that asked; null: the key that came with the wallet.
+             * @example Groceries
+             */
+            keyName: string | null;
+            /**
+             * @description The merchant.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * @description What became of them.
+             * @example paid
+             * @enum {string}
+             */
+            outcome: "paid" | "failed" | "blocked";
+            /**
+             * @description Why they were blocked; else null.
+             * @example null
+             * @enum {string|null}
+             */
+            blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | null;
+            /**
+             * Format: uuid
+             * @description The last of them.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            lastId: string;
+            /**
+             * Format: date-time
+             * @description When the last of them was requested. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            lastAt: string;
+        };
+        HomeUnusual: {
+            /**
+             * @description How many.
+             * @example 3
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description Their sum. In kobo.
+             * @example 120000
+             */
+            amount: number;
+            /**
+             * @description `day`: the last 24 hours spent three times the usual day or more. `account`: the account was not paid in the 28 days before. `burst`: ten payments or more were blocked within 15 minutes.
+             * @example day
+             * @enum {string}
+             */
+            kind: "day" | "account" | "burst";
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Its name.
+             * @example Groceries agent
+             */
+            walletName: string;
+            /**
+             * Format: int64
+             * @description Mean of the 28 days before; there for a `day`. In kobo.
+             * @example 40000
+             */
+            usual?: number;
+            /**
+             * @description There for an `account`.
+             * @example Shoprite
+             */
+            merchantName?: string;
+            /**
+             * Format: uuid
+             * @description The last payment to an `account`.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            lastId?: string;
+            /**
+             * Format: uuid
+             * @description The key of a `burst`.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            keyId?: string;
+            /**
+             * @description Its name; null: the key that came with the wallet.
+             * @example Groceries
+             */
+            keyName?: string | null;
+        };
+        HomeLimit: {
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Its name.
+             * @example Groceries agent
+             */
+            walletName: string;
+            /**
+             * Format: int64
+             * @description Spent in the window. In kobo.
+             * @example 96000
+             */
+            spent: number;
+            /**
+             * @description Held by payments that wait for approval, in kobo.
+             * @example 0
+             */
+            held: number;
+            /**
+             * Format: int64
+             * @description The limit of the window. In kobo.
+             * @example 120000
+             */
+            limit: number;
+            /**
+             * @description Its length.
+             * @example 30
+             */
+            days: number;
+        };
+        HomeLowBalance: {
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Its name.
+             * @example Groceries agent
+             */
+            walletName: string;
+            /**
+             * Format: int64
+             * @description The balance. In kobo.
+             * @example 4000
+             */
+            balance: number;
+            /**
+             * Format: int64
+             * @description It is below this. In kobo.
+             * @example 50000
+             */
+            threshold: number;
+        };
+        HomeEndpoint: {
+            /**
+             * Format: uuid
+             * @description The endpoint.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description Its host.
+             * @example example.com
+             */
+            host: string;
+            /**
+             * @description Why it is paused; null: deliveries are tried.
+             * @example no answer for 5 days
+             */
+            pausedReason: string | null;
+            /**
+             * Format: date-time
+             * @description Since when each delivery failed; null where that is not known. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            failingSince: string | null;
+        };
+        HomeReturned: {
+            /**
+             * Format: uuid
+             * @description The payment.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Its name.
+             * @example Groceries agent
+             */
+            walletName: string;
+            /**
+             * @description The merchant.
+             * @example Shoprite
+             */
+            merchantName: string;
+            /**
+             * Format: int64
+             * @description The amount, which is not refunded yet. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * Format: date-time
+             * @description When it was requested. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        HomeView: {
+            /**
+             * Format: date-time
+             * @description Begin of the news. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Their end. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            to: string;
+            /**
+             * @description They begin with the last visit.
+             * @example true
+             */
+            isSinceVisit: boolean;
+            /**
+             * @description They begin later than was asked for, as there are too many.
+             * @example false
+             */
+            isCut: boolean;
+            /** @description All of them, by time of request. */
+            total: components["schemas"]["HomeOutcomes"];
+            /** @description Blocked ones by reason, the most frequent first. */
+            reasons: components["schemas"]["HomeReason"][];
+            /** @description By wallet, those that spent most first. */
+            wallets: components["schemas"]["HomeWallet"][];
+            /** @description By key, those that spent most first. */
+            keys: components["schemas"]["HomeKey"][];
+            /** @description Payments alike together, the newest first. */
+            repeats: components["schemas"]["HomeRepeats"][];
+            /** @description What is unusual. */
+            unusual: components["schemas"]["HomeUnusual"][];
+            /** @description Wallets that used 80 % of their limit or more, the fullest first. */
+            limits: components["schemas"]["HomeLimit"][];
+            /** @description Wallets below their alert, the lowest first. */
+            lowBalances: components["schemas"]["HomeLowBalance"][];
+            /** @description Webhook endpoints that fail or are paused by the service. */
+            endpoints: components["schemas"]["HomeEndpoint"][];
+            /** @description Payouts that the bank sent back, while they are being resolved. */
+            returned: components["schemas"]["HomeReturned"][];
+        };
+        HomeResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["HomeView"];
         };
         /**
          * @description Stable; programs go by it.
@@ -19512,6 +19909,58 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SettingsResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    getHome: {
+        parameters: {
+            query?: {
+                /** @description News of so many days; without it, since the last visit of the signed-in user. */
+                days?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HomeResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */

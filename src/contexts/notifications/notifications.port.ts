@@ -21,6 +21,8 @@ export interface FailingEndpoint {
 export abstract class FailingEndpoints {
   /** Longest first. */
   abstract page(request: PageRequest): Promise<Page<FailingEndpoint>>;
+  /** Also those that the service paused. */
+  abstract of(accountId: string): Promise<readonly FailingEndpoint[]>;
 }
 
 export abstract class WebhookActivity {

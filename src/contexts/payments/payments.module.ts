@@ -23,6 +23,9 @@ import { SpendingController } from './transactions/spending.controller.js';
 import { SpendController } from './spend/spend.controller.js';
 import { SpendService } from './spend/spend.service.js';
 import { SpendStore } from './spend/spend.store.js';
+import { OverviewService } from './overview/overview.service.js';
+import { OverviewStore } from './overview/overview.store.js';
+import { PaymentsOverview } from './overview.port.js';
 import { PayeesController } from './rules/payees/payees.controller.js';
 import {
   Decisions,
@@ -70,14 +73,25 @@ import { PaymentRulesModule } from './rules/rules.module.js';
     SearchService,
     SpendStore,
     SpendService,
+    OverviewStore,
     { provide: Payments, useExisting: TransactionsStore },
     { provide: PaymentSearch, useExisting: SearchService },
     { provide: PaymentLoad, useExisting: AuthorizeService },
+    { provide: PaymentsOverview, useClass: OverviewService },
     { provide: PaymentBooks, useClass: PaymentBooksStore },
     { provide: RecordedAttempts, useClass: RecordedAttemptsStore },
     { provide: Transactions, useExisting: TransactionsService },
     { provide: Decisions, useValue: { firstFailed } satisfies Decisions },
   ],
-  exports: [PaymentBooks, Payments, PaymentSearch, PaymentLoad, RecordedAttempts, Transactions, Decisions],
+  exports: [
+    PaymentBooks,
+    PaymentsOverview,
+    Payments,
+    PaymentSearch,
+    PaymentLoad,
+    RecordedAttempts,
+    Transactions,
+    Decisions,
+  ],
 })
 export class PaymentsModule {}

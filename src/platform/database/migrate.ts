@@ -73,6 +73,7 @@ import { KeptActivity1764890000010 } from '../../../migrations/1764890000010-kep
 import { ActivityByAge1764890000020 } from '../../../migrations/1764890000020-activity-by-age.js';
 import { SavedViews1764930000000 } from '../../../migrations/1764930000000-saved-views.js';
 import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
+import { HomeVisits1764910000000 } from '../../../migrations/1764910000000-home-visits.js';
 
 /** Longest statement of a migration, in milliseconds. */
 const STATEMENT_MS_MAX = 3_600_000;
@@ -140,6 +141,7 @@ const MIGRATIONS = [
   ActivityByAge1764890000020,
   SavedViews1764930000000,
   ArchivedSettlements1764820000000,
+  HomeVisits1764910000000,
 ];
 
 export type Applied =

@@ -100,7 +100,7 @@ export class ApprovalsStore {
     return row;
   }
 
-  /** Of a locked wallet, oldest first; with `dueAt` only what has expired by then. */
+  /** Pending ones of a locked wallet, oldest first; with `dueAt` those that have expired by then. */
   pendingOf(walletId: string, dueAt: Date | null, tx: Tx): Promise<ReviewedTransaction[]> {
     return tx.query<ReviewedTransaction>(
       `SELECT ${TRANSACTION_COLUMNS} FROM transactions t

@@ -1,0 +1,335 @@
+import { type BlockReason, BLOCK_REASONS } from '../../kernel/errors.js';
+import { Parameter, positiveIntegerOf } from '../../platform/http/api/query.js';
+import {
+  ApiBooleanProperty,
+  ApiEnumProperty,
+  ApiIdProperty,
+  ApiIntegerProperty,
+  ApiKoboProperty,
+  ApiListProperty,
+  ApiObjectProperty,
+  ApiTextProperty,
+  ApiTimeProperty,
+  OR_NULL,
+  Success,
+} from '../../platform/http/api/response-properties.js';
+import type { Outcome, OutcomeSum } from '../payments/overview.port.js';
+import type { Home } from './home.service.js';
+
+export const HOME_DAYS_MAX = 31;
+const OUTCOMES = ['paid', 'failed', 'blocked'] as const satisfies readonly Outcome[];
+const WalletNameProperty = () => ApiTextProperty('Its name.', 'Groceries agent');
+const WalletIdProperty = () => ApiIdProperty('The wallet.');
+
+export class HomeQuery {
+  @Parameter((query, field) => positiveIntegerOf(query, field, HOME_DAYS_MAX), {
+    description: 'News of so many days; without it, since the last visit of the signed-in user.',
+    type: 'integer',
+    minimum: 1,
+    maximum: HOME_DAYS_MAX,
+  })
+  readonly days?: number;
+}
+
+class HomeSum {
+  @ApiIntegerProperty('How many.', 3, { minimum: 0 })
+  count: number;
+
+  @ApiKoboProperty('Their sum.', 120_000)
+  amount: number;
+}
+
+class HomeOutcomes {
+  @ApiObjectProperty(HomeSum, 'Approved and not refunded.')
+  paid: HomeSum;
+
+  @ApiObjectProperty(HomeSum, 'Approved and then refunded.')
+  failed: HomeSum;
+
+  @ApiObjectProperty(HomeSum, 'Blocked, denied or expired.')
+  blocked: HomeSum;
+}
+
+class HomeReason extends HomeSum {
+  @ApiEnumProperty(BLOCK_REASONS, 'Why.')
+  blockReason: BlockReason;
+}
+
+class HomeWallet extends HomeOutcomes {
+  @WalletIdProperty()
+  walletId: string;
+
+  @WalletNameProperty()
+  walletName: string;
+}
+
+class HomeKey extends HomeWallet {
+  @ApiIdProperty('The key.')
+  keyId: string;
+
+  @ApiTextProperty('Its name; null: the key that came with the wallet.', 'Groceries', OR_NULL)
+  keyName: string | null;
+}
+
+class HomeRepeats extends HomeSum {
+  @WalletIdProperty()
+  walletId: string;
+
+  @WalletNameProperty()
+  walletName: string;
+
+  @ApiTextProperty(
+    'Name of the key that asked; null: the key that came with the wallet.',
+    'Groceries',
+    OR_NULL,
+  )
+  keyName: string | null;
+
+  @ApiTextProperty('The merchant.', 'Shoprite')
+  merchantName: string;
+
+  @ApiEnumProperty(OUTCOMES, 'What became of them.')
+  outcome: Outcome;
+
+  @ApiEnumProperty(BLOCK_REASONS, 'Why they were blocked; else null.', OR_NULL)
+  blockReason: BlockReason | null;
+
+  @ApiIdProperty('The last of them.')
+  lastId: string;
+
+  @ApiTimeProperty('When the last of them was requested.')
+  lastAt: Date;
+}
+
+class HomeUnusual extends HomeSum {
+  @ApiEnumProperty(
+    ['day', 'account', 'burst'],
+    '`day`: the last 24 hours spent three times the usual day or more. `account`: the account was not paid in the 28 days before. `burst`: ten payments or more were blocked within 15 minutes.',
+  )
+  kind: 'day' | 'account' | 'burst';
+
+  @WalletIdProperty()
+  walletId: string;
+
+  @WalletNameProperty()
+  walletName: string;
+
+  @ApiKoboProperty('Mean of the 28 days before; there for a `day`.', 40_000, { required: false })
+  usual?: number;
+
+  @ApiTextProperty('There for an `account`.', 'Shoprite', { required: false })
+  merchantName?: string;
+
+  @ApiIdProperty('The last payment to an `account`.', { required: false })
+  lastId?: string;
+
+  @ApiIdProperty('The key of a `burst`.', { required: false })
+  keyId?: string;
+
+  @ApiTextProperty('Its name; null: the key that came with the wallet.', 'Groceries', {
+    required: false,
+    nullable: true,
+  })
+  keyName?: string | null;
+}
+
+class HomeLimit {
+  @WalletIdProperty()
+  walletId: string;
+
+  @WalletNameProperty()
+  walletName: string;
+
+  @ApiKoboProperty('Spent in the window.', 96_000)
+  spent: number;
+
+  @ApiIntegerProperty('Held by payments that wait for approval, in kobo.', 0)
+  held: number;
+
+  @ApiKoboProperty('The limit of the window.', 120_000)
+  limit: number;
+
+  @ApiIntegerProperty('Its length.', 30, { minimum: 1 })
+  days: number;
+}
+
+class HomeLowBalance {
+  @WalletIdProperty()
+  walletId: string;
+
+  @WalletNameProperty()
+  walletName: string;
+
+  @ApiKoboProperty('The balance.', 4_000)
+  balance: number;
+
+  @ApiKoboProperty('It is below this.', 50_000)
+  threshold: number;
+}
+
+class HomeEndpoint {
+  @ApiIdProperty('The endpoint.')
+  id: string;
+
+  @ApiTextProperty('Its host.', 'example.com')
+  host: string;
+
+  @ApiTextProperty('Why it is paused; null: deliveries are tried.', 'no answer for 5 days', OR_NULL)
+  pausedReason: string | null;
+
+  @ApiTimeProperty('Since when each delivery failed; null where that is not known.', OR_NULL)
+  failingSince: Date | null;
+}
+
+class HomeReturned {
+  @ApiIdProperty('The payment.')
+  id: string;
+
+  @WalletIdProperty()
+  walletId: string;
+
+  @WalletNameProperty()
+  walletName: string;
+
+  @ApiTextProperty('The merchant.', 'Shoprite')
+  merchantName: string;
+
+  @ApiKoboProperty('The amount, which is not refunded yet.', 40_000)
+  amount: number;
+
+  @ApiTimeProperty('When it was requested.')
+  createdAt: Date;
+}
+
+class HomeView {
+  @ApiTimeProperty('Begin of the news.')
+  from: Date;
+
+  @ApiTimeProperty('Their end.')
+  to: Date;
+
+  @ApiBooleanProperty('They begin with the last visit.', true)
+  isSinceVisit: boolean;
+
+  @ApiBooleanProperty('They begin later than was asked for, as there are too many.', false)
+  isCut: boolean;
+
+  @ApiObjectProperty(HomeOutcomes, 'All of them, by time of request.')
+  total: HomeOutcomes;
+
+  @ApiListProperty(HomeReason, 'Blocked ones by reason, the most frequent first.')
+  reasons: readonly HomeReason[];
+
+  @ApiListProperty(HomeWallet, 'By wallet, those that spent most first.')
+  wallets: readonly HomeWallet[];
+
+  @ApiListProperty(HomeKey, 'By key, those that spent most first.')
+  keys: readonly HomeKey[];
+
+  @ApiListProperty(HomeRepeats, 'Payments alike together, the newest first.')
+  repeats: readonly HomeRepeats[];
+
+  @ApiListProperty(HomeUnusual, 'What is unusual.')
+  unusual: readonly HomeUnusual[];
+
+  @ApiListProperty(HomeLimit, 'Wallets that used 80 % of their limit or more, the fullest first.')
+  limits: readonly HomeLimit[];
+
+  @ApiListProperty(HomeLowBalance, 'Wallets below their alert, the lowest first.')
+  lowBalances: readonly HomeLowBalance[];
+
+  @ApiListProperty(HomeEndpoint, 'Webhook endpoints that fail or are paused by the service.')
+  endpoints: readonly HomeEndpoint[];
+
+  @ApiListProperty(HomeReturned, 'Payouts that the bank sent back, while they are being resolved.')
+  returned: readonly HomeReturned[];
+}
+
+export class HomeResponse extends Success(HomeView) {}
+
+const NONE = { count: 0, amount: 0 };
+
+function outcomesOf(sums: readonly OutcomeSum[]): HomeOutcomes {
+  const of = (outcome: Outcome) => {
+    const { count, amount } = sums.find((sum) => sum.outcome === outcome) ?? NONE;
+    return { count, amount };
+  };
+  return { paid: of('paid'), failed: of('failed'), blocked: of('blocked') };
+}
+
+const bySpent = (one: HomeOutcomes, other: HomeOutcomes) =>
+  other.paid.amount - one.paid.amount || other.blocked.count - one.blocked.count;
+
+export function presentHome(home: Home): HomeView {
+  const { news, names, keys } = home;
+  const named = (walletId: string) => ({ walletId, walletName: names.get(walletId) ?? '' });
+  const keyName = (keyId: string | null) => keys.get(keyId ?? '')?.name ?? null;
+  const walletSums = Map.groupBy(news.wallets, ({ walletId }) => walletId);
+  const keySums = Map.groupBy(news.keys, ({ keyId }) => keyId);
+  return {
+    from: news.from,
+    to: home.to,
+    isSinceVisit: home.isSinceVisit,
+    isCut: news.from > home.asked,
+    total: outcomesOf(news.outcomes),
+    reasons: news.reasons,
+    wallets: [...walletSums].map(([id, sums]) => ({ ...named(id), ...outcomesOf(sums) })).sort(bySpent),
+    keys: [...keySums]
+      .map(([keyId, sums]) => ({
+        keyId,
+        keyName: keyName(keyId),
+        ...named(sums[0]?.walletId ?? ''),
+        ...outcomesOf(sums),
+      }))
+      .sort(bySpent),
+    repeats: news.repeats.map(({ walletId, keyId, ...rest }) => ({
+      ...named(walletId),
+      keyName: keyName(keyId),
+      merchantName: rest.merchantName,
+      outcome: rest.outcome,
+      blockReason: rest.blockReason,
+      count: rest.count,
+      amount: rest.amount,
+      lastId: rest.lastId,
+      lastAt: rest.lastAt,
+    })),
+    unusual: [
+      ...news.bursts.map(({ walletId, keyId, count }) => ({
+        kind: 'burst' as const,
+        ...named(walletId),
+        count,
+        amount: 0,
+        ...(keyId !== null && { keyId, keyName: keyName(keyId) }),
+      })),
+      ...home.unusualDays.map(({ walletId, spent, usual }) => ({
+        kind: 'day' as const,
+        ...named(walletId),
+        count: 1,
+        amount: spent,
+        usual,
+      })),
+      ...news.newAccounts.map(({ walletId, count, amount, merchantName, lastId }) => ({
+        kind: 'account' as const,
+        ...named(walletId),
+        count,
+        amount,
+        merchantName,
+        lastId,
+      })),
+    ],
+    limits: home.limits.map(({ walletId, ...rest }) => ({ ...named(walletId), ...rest })),
+    lowBalances: home.low.map(({ walletId, name, balance, threshold }) => ({
+      walletId,
+      walletName: name,
+      balance,
+      threshold,
+    })),
+    endpoints: home.endpoints.map(({ id, host, disabledReason, failingSince }) => ({
+      id,
+      host,
+      pausedReason: disabledReason,
+      failingSince,
+    })),
+    returned: home.returned.map(({ walletId, ...rest }) => ({ ...named(walletId), ...rest })),
+  };
+}

@@ -1,0 +1,14 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+@Entity('home_visits')
+export class HomeVisit {
+  @PrimaryColumn('uuid', { name: 'user_id' })
+  userId: string;
+
+  /** End of the visit before. */
+  @Column('timestamptz')
+  since: Date;
+
+  @Column('timestamptz', { name: 'seen_at' })
+  seenAt: Date;
+}
