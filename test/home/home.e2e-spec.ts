@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Database } from '../../src/platform/database/database.js';
 import { askAbove, payPending } from '../support/approvals.js';
 import { brokenInvariants } from '../support/invariants.js';
 import {
@@ -34,6 +35,22 @@ interface Home {
 const [MINUTE, HOUR, DAY] = [60_000, 3_600_000, 86_400_000];
 const OTHER_ACCOUNT = '0123456780';
 const START = Date.parse('2026-03-02T08:00:00.000Z');
+
+const HISTORY = 5_000;
+
+interface Plan {
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly Plans?: readonly Plan[];
+}
+
+function rowsRead(plan: Plan): number {
+  const { 'Relation Name': relation, 'Actual Rows': rows, 'Actual Loops': loops, Plans = [] } = plan;
+  const mine = relation === 'transactions' ? (rows + (plan['Rows Removed by Filter'] ?? 0)) * loops : 0;
+  return Plans.reduce((sum, each) => sum + rowsRead(each), mine);
+}
 
 let service: TestService;
 let now = START;
@@ -230,5 +247,37 @@ describe('Home', () => {
       { id: paused, host: 'b.example.com', pausedReason: 'no answer for 5 days', failingSince: null },
     ]);
     expect(await home(other)).toMatchObject({ endpoints: [], wallets: [], repeats: [] });
+  });
+
+  it('reads of a long history what its period holds, and no more', async () => {
+    const wallet = await aWallet(1_000_000);
+    expectStatus(201, await pay(wallet, { amount: 1 }));
+    // Older than the 28 days that a period is compared with.
+    await service.query(
+      `INSERT INTO transactions
+       SELECT (jsonb_populate_record(t, jsonb_build_object('id', gen_random_uuid(), 'seq', t.seq + n,
+                 'created_at', t.created_at - interval '90 days' - n * interval '1 minute'))).*
+         FROM transactions t, generate_series(1, ${HISTORY}) n WHERE t.wallet_id = $1`,
+      [wallet.id],
+    );
+    await service.query('ANALYZE transactions');
+    await moveTo(now + MINUTE);
+    const { reads } = service.app.get(Database);
+    const sent = jest.spyOn(reads, 'query');
+    expect((await home(wallet)).total.paid.count).toBe(1);
+    const statements = sent.mock.calls.filter(([text]) => text.includes('transactions'));
+    sent.mockRestore();
+    expect(statements.length).toBeGreaterThanOrEqual(4);
+    for (const [text, values] of statements) {
+      const [explained] = await service.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
+        `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+        values,
+      );
+      expect(rowsRead(explained!['QUERY PLAN'][0].Plan)).toBeLessThan(100);
+    }
+    await service.query(
+      `DELETE FROM transactions WHERE wallet_id = $1 AND created_at < now() - interval '1 day' AND seq > 1`,
+      [wallet.id],
+    );
   });
 });

@@ -49,6 +49,7 @@ export const queryKeys = {
   unreadCount: key('unreadCount'),
   notificationSettings: key('notificationSettings'),
 
+  home: (days: number | null) => key('home', days),
   approvalCount: key('approvalCount'),
   approval: (approvalId: string | null) => key('approval', approvalId),
   pendingApprovals: (page: number) => key('pendingApprovals', page),

@@ -61,3 +61,4 @@ export type EventName = Delivery['event'];
 
 export type Notification = Schemas['NoticeView'];
 export type NotificationKind = Notification['kind'];
+export type HomeNews = Schemas['HomeView'];

@@ -7,6 +7,7 @@ import {
   dayOrMoment,
   endOfDay,
   inputOf,
+  sinceInWords,
   startOfDay,
   timeLeft,
 } from './time.js';
@@ -74,4 +75,14 @@ describe('what is left of a time', () => {
   ])('%s ms is %s', (ms, words) => {
     expect(timeLeft(ms)).toBe(words);
   });
+});
+
+it('a visit is told by its time, its weekday, or its date', () => {
+  const now = new Date(2026, 10, 28, 9, 0);
+  const since = (day: number, ...rest: [number, number]) => sinceInWords(at(2026, 11, day, ...rest), now);
+  expect(since(28, 0, 0)).toBe('00:00');
+  expect(since(27, 23, 59)).toBe('yesterday, 23:59');
+  expect(since(26, 18, 30)).toBe('Thursday, 18:30');
+  expect(since(22, 0, 0)).toBe('Sunday, 00:00');
+  expect(since(21, 23, 59)).toBe('21 Nov, 23:59');
 });

@@ -73,3 +73,15 @@ export function timeLeft(ms: number): string {
   const rest = minutes % 60;
   return hours >= 10 || rest === 0 ? `${hours} h` : `${hours} h ${rest} min`;
 }
+
+const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+
+/** `14:05`, `yesterday, 14:05`, `Friday, 14:05`; longer ago `21 Nov, 14:05`. */
+export function sinceInWords(iso: string, now = new Date()): string {
+  const at = new Date(iso);
+  const start = (date: Date) => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime();
+  const days = Math.round((start(now) - start(at)) / 86_400_000);
+  if (days === 0) return timeOf(at);
+  if (days > 6) return dayAndTime(iso, now);
+  return `${days === 1 ? 'yesterday' : WEEKDAYS[at.getDay()]}, ${timeOf(at)}`;
+}

@@ -1,6 +1,7 @@
+import '../../styles/home.css';
 import { Button, Group, SimpleGrid, Stack, Title } from '@mantine/core';
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
-import { useDeferredValue } from 'react';
+import { Suspense, useDeferredValue } from 'react';
 import { Link } from 'react-router';
 import type { TotalStats } from '../../api/types.js';
 import { totalsQuery, walletNamesQuery } from '../../api/wallet-list.js';
@@ -8,7 +9,6 @@ import { pausedEndpointsQuery } from '../../api/webhooks.js';
 import { pluralize } from '../../text/pluralize.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card, Figure } from '../../parts/display/card.js';
-import { ChartCard } from '../../parts/money/chart-card.js';
 import { Empty } from '../../parts/lists/empty.js';
 import { PlusIcon } from '../../parts/display/icons.js';
 import { InSteps } from '../../parts/forms/in-steps.js';
@@ -17,16 +17,26 @@ import { useTitle } from '../../parts/frame/title.js';
 import { FreezeAll } from '../controls/freeze-all.js';
 import { useFrozenAll } from '../controls/frozen-all.js';
 import { ResumeWallets } from '../controls/resume-wallets.js';
-import { Activity } from './activity.js';
+import { Boundary } from '../../parts/loading/boundary.js';
+import { Failure } from '../../parts/loading/failure.js';
+import { loadable } from '../../parts/loading/loadable.js';
+import { Needs } from './needs.js';
+import { waitingQuery } from './waiting.js';
+import { useHome } from './use-home.js';
 import { PausedEndpoints } from './paused-endpoints.js';
+import { Since } from './since.js';
 import { Start } from './start.js';
 import { useStart } from './use-start.js';
-import { WalletList } from './wallet-list.js';
 import { Allowed } from '../../parts/session/allowed.js';
 import { useMay } from '../../session/session.js';
 
+const loadLower = () => import('./lower.js');
+const Lower = loadable(loadLower, (part) => part.default);
+loadLower().catch(() => undefined);
+
 /** Failed queries are not awaited. */
-const isAwaited = ({ isPending, errorUpdateCount }: UseQueryResult) => isPending && errorUpdateCount === 0;
+const isAwaited = ({ isPending, errorUpdateCount }: Pick<UseQueryResult, 'isPending' | 'errorUpdateCount'>) =>
+  isPending && errorUpdateCount === 0;
 
 export function Home() {
   useTitle('Wallets');
@@ -36,10 +46,14 @@ export function Home() {
   // Paused endpoints and frozen wallets stand above the rest, which would move if they came later.
   const paused = useQuery(pausedEndpointsQuery);
   const names = useQuery(walletNamesQuery);
+  const news = useHome().query;
+  const waiting = useQuery(waitingQuery);
   // The banner above has the way back, which is the one thing to do then.
   const isStopped = useFrozenAll().frozen.length > 0;
   // The rest of the screen is drawn in slices.
-  const isPending = useDeferredValue(start.isPending || isAwaited(paused) || isAwaited(names));
+  const isPending = useDeferredValue(start.isPending || [paused, names, news, waiting].some(isAwaited));
+  const first = start.steps && maySetUp && <Start steps={start.steps} onFinish={start.finish} />;
+  const isNew = start.steps !== null && start.steps.filter(({ isDone }) => !isDone).length > 1;
   return (
     <Stack gap="lg">
       <Group justify="space-between">
@@ -67,13 +81,18 @@ export function Home() {
       ) : (
         <InSteps>
           <PausedEndpoints />
-          {start.steps && maySetUp && <Start steps={start.steps} onFinish={start.finish} />}
+          {isNew && first}
+          <Needs />
+          {!isNew && first}
+          <Since />
           <Answer of={totals} what="The totals" loading={<Totals />}>
             {(all) => <Totals of={all} />}
           </Answer>
-          <ChartCard walletId={null} />
-          <WalletList count={totals.data?.wallets ?? 0} />
-          <Activity />
+          <Suspense fallback={<BlocksLoading heights={[260, 400]} />}>
+            <Boundary draw={(error, retry) => <Failure error={error} what="Your wallets" onRetry={retry} />}>
+              <Lower count={totals.data?.wallets ?? 0} />
+            </Boundary>
+          </Suspense>
         </InSteps>
       )}
     </Stack>
@@ -102,9 +121,8 @@ function NoWallet() {
 
 function Totals({ of }: { of?: TotalStats }) {
   return (
-    <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="md" className="figures">
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" className="figures">
       <Figure name="Balance" kobo={of?.balance} note={of && `in ${pluralize(of.wallets, 'wallet')}`} />
-      <Figure name="Spent" kobo={of?.spentThisPeriod} note="in the current rolling windows" />
       <Figure name="Left to spend" kobo={of?.remainingAllowance} note="under the spending limits" />
     </SimpleGrid>
   );
