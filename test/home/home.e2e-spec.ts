@@ -271,7 +271,7 @@ describe('Home', () => {
     for (const [text, values] of statements) {
       const [explained] = await service.query<{ 'QUERY PLAN': [{ Plan: Plan }] }>(
         `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
-        values,
+        [...(values ?? [])],
       );
       expect(rowsRead(explained!['QUERY PLAN'][0].Plan)).toBeLessThan(100);
     }

@@ -2,10 +2,10 @@ import { queryOptions } from '@tanstack/react-query';
 import { queryKeys } from './query-keys.js';
 import { answerOf, api, data } from './request.js';
 
-/** What changes in between is on the lists below it at once. */
+/** Changes in between are on the lists below at once. */
 const ASK_EVERY_MS = 60_000;
 
-/** What needs somebody and what happened; null days: since the last visit, which the call notes. */
+/** Null days: since the last visit, which the call notes. */
 export const homeQuery = (days: number | null) =>
   queryOptions({
     queryKey: queryKeys.home(days),

@@ -4,8 +4,9 @@ import { Operation } from '../../platform/http/api/operation.js';
 import { StrictQuery } from '../../platform/http/api/strict-query.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { Authenticated, Can, Session } from '../identity/session.guard.js';
-import { HomeQuery, HomeResponse, presentHome } from './home.dto.js';
+import { HomeQuery, HomeResponse } from './home.dto.js';
 import { HomeService } from './home.service.js';
+import { presentHome } from './present-home.js';
 
 @ApiTags('payments')
 @Controller('v1/home')

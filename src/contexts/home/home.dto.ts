@@ -13,11 +13,10 @@ import {
   OR_NULL,
   Success,
 } from '../../platform/http/api/response-properties.js';
-import type { Outcome, OutcomeSum } from '../payments/overview.port.js';
-import type { Home } from './home.service.js';
+import type { NewsOutcome } from '../payments/overview.port.js';
 
 export const HOME_DAYS_MAX = 31;
-const OUTCOMES = ['paid', 'failed', 'blocked'] as const satisfies readonly Outcome[];
+const OUTCOMES = ['paid', 'failed', 'blocked'] as const satisfies readonly NewsOutcome[];
 const WalletNameProperty = () => ApiTextProperty('Its name.', 'Groceries agent');
 const WalletIdProperty = () => ApiIdProperty('The wallet.');
 
@@ -39,7 +38,7 @@ class HomeSum {
   amount: number;
 }
 
-class HomeOutcomes {
+export class HomeOutcomes {
   @ApiObjectProperty(HomeSum, 'Approved and not refunded.')
   paid: HomeSum;
 
@@ -89,7 +88,7 @@ class HomeRepeats extends HomeSum {
   merchantName: string;
 
   @ApiEnumProperty(OUTCOMES, 'What became of them.')
-  outcome: Outcome;
+  outcome: NewsOutcome;
 
   @ApiEnumProperty(BLOCK_REASONS, 'Why they were blocked; else null.', OR_NULL)
   blockReason: BlockReason | null;
@@ -201,7 +200,7 @@ class HomeReturned {
   createdAt: Date;
 }
 
-class HomeView {
+export class HomeView {
   @ApiTimeProperty('Begin of the news.')
   from: Date;
 
@@ -246,90 +245,3 @@ class HomeView {
 }
 
 export class HomeResponse extends Success(HomeView) {}
-
-const NONE = { count: 0, amount: 0 };
-
-function outcomesOf(sums: readonly OutcomeSum[]): HomeOutcomes {
-  const of = (outcome: Outcome) => {
-    const { count, amount } = sums.find((sum) => sum.outcome === outcome) ?? NONE;
-    return { count, amount };
-  };
-  return { paid: of('paid'), failed: of('failed'), blocked: of('blocked') };
-}
-
-const bySpent = (one: HomeOutcomes, other: HomeOutcomes) =>
-  other.paid.amount - one.paid.amount || other.blocked.count - one.blocked.count;
-
-export function presentHome(home: Home): HomeView {
-  const { news, names, keys } = home;
-  const named = (walletId: string) => ({ walletId, walletName: names.get(walletId) ?? '' });
-  const keyName = (keyId: string | null) => keys.get(keyId ?? '')?.name ?? null;
-  const walletSums = Map.groupBy(news.wallets, ({ walletId }) => walletId);
-  const keySums = Map.groupBy(news.keys, ({ keyId }) => keyId);
-  return {
-    from: news.from,
-    to: home.to,
-    isSinceVisit: home.isSinceVisit,
-    isCut: news.from > home.asked,
-    total: outcomesOf(news.outcomes),
-    reasons: news.reasons,
-    wallets: [...walletSums].map(([id, sums]) => ({ ...named(id), ...outcomesOf(sums) })).sort(bySpent),
-    keys: [...keySums]
-      .map(([keyId, sums]) => ({
-        keyId,
-        keyName: keyName(keyId),
-        ...named(sums[0]?.walletId ?? ''),
-        ...outcomesOf(sums),
-      }))
-      .sort(bySpent),
-    repeats: news.repeats.map(({ walletId, keyId, ...rest }) => ({
-      ...named(walletId),
-      keyName: keyName(keyId),
-      merchantName: rest.merchantName,
-      outcome: rest.outcome,
-      blockReason: rest.blockReason,
-      count: rest.count,
-      amount: rest.amount,
-      lastId: rest.lastId,
-      lastAt: rest.lastAt,
-    })),
-    unusual: [
-      ...news.bursts.map(({ walletId, keyId, count }) => ({
-        kind: 'burst' as const,
-        ...named(walletId),
-        count,
-        amount: 0,
-        ...(keyId !== null && { keyId, keyName: keyName(keyId) }),
-      })),
-      ...home.unusualDays.map(({ walletId, spent, usual }) => ({
-        kind: 'day' as const,
-        ...named(walletId),
-        count: 1,
-        amount: spent,
-        usual,
-      })),
-      ...news.newAccounts.map(({ walletId, count, amount, merchantName, lastId }) => ({
-        kind: 'account' as const,
-        ...named(walletId),
-        count,
-        amount,
-        merchantName,
-        lastId,
-      })),
-    ],
-    limits: home.limits.map(({ walletId, ...rest }) => ({ ...named(walletId), ...rest })),
-    lowBalances: home.low.map(({ walletId, name, balance, threshold }) => ({
-      walletId,
-      walletName: name,
-      balance,
-      threshold,
-    })),
-    endpoints: home.endpoints.map(({ id, host, disabledReason, failingSince }) => ({
-      id,
-      host,
-      pausedReason: disabledReason,
-      failingSince,
-    })),
-    returned: home.returned.map(({ walletId, ...rest }) => ({ ...named(walletId), ...rest })),
-  };
-}

@@ -1,10 +1,10 @@
 import type { BlockReason } from '../../kernel/errors.js';
 
-export type Outcome = 'paid' | 'failed' | 'blocked';
+export type NewsOutcome = 'paid' | 'failed' | 'blocked';
 
 /** By time of request; in kobo. Paid includes what is on its way. */
 export interface OutcomeSum {
-  readonly outcome: Outcome;
+  readonly outcome: NewsOutcome;
   readonly count: number;
   readonly amount: number;
 }

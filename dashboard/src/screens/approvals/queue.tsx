@@ -201,7 +201,7 @@ function useFocusOnNext(isEmpty: boolean) {
   return { place, focusOnNext, setDecided: () => (isDecided.current = true) };
 }
 
-/** For so long after another approval came to stand here none is decided: what is pressed then was meant for the one before. */
+/** Time after a change of what is shown, in which nothing is decided: what is pressed then was meant for the one before. */
 const MOVING_MS = 700;
 
 function useMoving(id: string): boolean {

@@ -17,7 +17,7 @@ import { waitingQuery } from './waiting.js';
 const APPROVALS_SHOWN = 3;
 const NEAR = 80;
 
-/** What waits for somebody, the most urgent first, each with what to do about it. */
+/** Lists what waits for somebody, the most urgent first, each with what to do about it. */
 export function Needs() {
   const { query } = useHome();
   const approvals = useQuery(waitingQuery);

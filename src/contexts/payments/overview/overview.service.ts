@@ -12,7 +12,7 @@ import { SpendStore } from '../spend/spend.store.js';
 import { TransactionsService } from '../transactions/transactions.service.js';
 import { OverviewStore } from './overview.store.js';
 
-/** Of a busy account the period is cut to one of these. */
+/** Tried for a busy account. */
 const SHORTER_PERIODS = [7 * 24 * 60, 24 * 60, 60, 5].map((minutes) => minutes * 60_000);
 const NO_FILTER = { keyId: null, merchant: null, runId: null, purpose: null };
 const NEAR = 0.8;
