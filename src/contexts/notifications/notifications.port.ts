@@ -21,7 +21,7 @@ export interface FailingEndpoint {
 export abstract class FailingEndpoints {
   /** Longest first. */
   abstract page(request: PageRequest): Promise<Page<FailingEndpoint>>;
-  /** Also those that the service paused. */
+  /** Paused ones too. */
   abstract of(accountId: string): Promise<readonly FailingEndpoint[]>;
 }
 

@@ -2,7 +2,7 @@ import type { BlockReason } from '../../kernel/errors.js';
 
 export type NewsOutcome = 'paid' | 'failed' | 'blocked';
 
-/** By time of request; in kobo. Paid includes what is on its way. */
+/** By time of request. */
 export interface OutcomeSum {
   readonly outcome: NewsOutcome;
   readonly count: number;
@@ -19,7 +19,7 @@ export interface Repeats extends OutcomeSum {
 }
 
 export interface PeriodNews {
-  /** May be later than asked for: at most {@link NEWS_ATTEMPTS_MAX} attempts are read. */
+  /** Later than asked for with too many attempts. */
   readonly from: Date;
   readonly outcomes: readonly OutcomeSum[];
   readonly reasons: readonly (Omit<OutcomeSum, 'outcome'> & { readonly blockReason: BlockReason })[];
@@ -32,7 +32,7 @@ export interface PeriodNews {
     readonly count: number;
     readonly lastAt: Date;
   }[];
-  /** Not paid among the attempts of the 28 days before. */
+  /** Unpaid in the 28 days before. */
   readonly newAccounts: readonly Repeats[];
 }
 
@@ -62,9 +62,9 @@ export const NEWS_ATTEMPTS_MAX = 50_000;
 
 export abstract class PaymentsOverview {
   abstract newsOf(walletIds: readonly string[], from: Date, to: Date): Promise<PeriodNews>;
-  /** Spent in the last 24 hours at least three times the mean of the 28 days before. */
+  /** Three times the mean of the 28 days before. */
   abstract unusualDays(walletIds: readonly string[]): Promise<readonly UnusualDay[]>;
-  /** Wallets that used 80 % or more, the fullest first. */
+  /** From 80 % on, the fullest first. */
   abstract usedLimits(accountId: string): Promise<readonly UsedLimit[]>;
   /** Not refunded yet, newest first. */
   abstract returned(walletIds: readonly string[]): Promise<readonly ReturnedPayout[]>;
