@@ -19,11 +19,7 @@ export function useNow(until: string): number {
   return now;
 }
 
-<<<<<<< HEAD
 /** Time left to decide an approval; the moment shows on hover. */
-=======
-/** Time in which an approval can still be decided; the moment shows on hover. */
->>>>>>> 2f1f414b (Answer what Home needs in one call: what needs somebody, and what happened since the last visit)
 export function Countdown({ to }: { to: string }) {
   const left = Date.parse(to) - useNow(to);
   return (
