@@ -6,7 +6,7 @@ import type { SessionUser } from '../identity/identity.port.js';
 import { Authenticated, Can, Session } from '../identity/session.guard.js';
 import { HomeQuery, HomeResponse } from './home.dto.js';
 import { HomeService } from './home.service.js';
-import { presentHome } from './present-home.js';
+import { presentHome } from './presented-home.dto.js';
 
 @ApiTags('payments')
 @Controller('v1/home')
