@@ -1,3 +1,4 @@
+import '../../styles/fields.css';
 import '../../styles/approvals.css';
 import { Checkbox, Group, Stack } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
