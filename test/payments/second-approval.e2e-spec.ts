@@ -17,6 +17,8 @@ let second: TestService;
 let owner: TestUser;
 let ben: TestUser;
 let cem: TestUser;
+let dan: TestUser;
+let eve: TestUser;
 let wallet: CreatedWallet;
 beforeAll(async () => {
   mails = await MailServer.start();
@@ -25,6 +27,8 @@ beforeAll(async () => {
   owner = await businessOwner(service);
   ben = await newMember(service, mails, owner, 'approver');
   cem = await newMember(service, mails, owner, 'approver');
+  dan = await newMember(service, mails, owner, 'owner');
+  eve = await newMember(service, mails, owner, 'approver');
   wallet = await service.createWallet(owner);
   await service.topUp(wallet.id, 1_000_000);
   await askAbove(service, wallet, 10, { secondApprovalAbove: 1_000 });
@@ -58,7 +62,7 @@ it('takes one member up to the amount, and two different ones above it', async (
   expect(await approve(ben, large.id)).toEqual(FIRST(ben));
   expect(await approve(ben, large.id)).toEqual(FIRST(ben));
   expect(await balance()).toBe(before);
-  expect(await approve(owner, large.id)).toEqual({ status: 'approved', decidedBy: owner.id });
+  expect(await approve(dan, large.id)).toEqual({ status: 'approved', decidedBy: dan.id });
   expect(await balance()).toBe(before - 1_001);
 });
 
@@ -73,7 +77,7 @@ it('counts the same member once, however often at once on two replicas', async (
     const said = `SELECT FROM account_activity WHERE act = 'payment.first-approved' AND subject = $1`;
     expect(await service.query(said, [id])).toHaveLength(1);
     expect(await balance()).toBe(before);
-    const both = await Promise.all([approve(owner, id, second), approve(cem, id, service)]);
+    const both = await Promise.all([approve(dan, id, second), approve(cem, id, service)]);
     expect(both.map(({ status }) => status)).toEqual(['approved', 'approved']);
     expect(await balance()).toBe(before - 2_000 - i);
   }
@@ -88,5 +92,56 @@ it('is denied by one, and an approval of who may approve no more does not count'
   const path = `/v1/members/${cem.id}`;
   expectStatus(200, await service.call('PATCH', path, { token: owner.token, body: { role: 'viewer' } }));
   expect((await approve(ben, id)).status).toBe('pending');
-  expect((await approve(owner, id)).status).toBe('approved');
+  expect((await approve(dan, id)).status).toBe('approved');
+});
+
+const refused = async (user: TestUser, id: string, to = service) => {
+  const { status, body } = await to.post<ApprovalBody>(`/v1/approvals/${id}/approve`, { token: user.token });
+  return [status, body.error.code];
+};
+const NOT_BY_REQUESTER = [403, 'REQUESTER_CANNOT_APPROVE'];
+
+it('never counts who made the key that asked, however often at once on two replicas', async () => {
+  const small = await payPending(service, wallet, { amount: 900, merchantName: 'Below' });
+  expect((await approve(owner, small.id)).status).toBe('approved');
+  const token = dan.token;
+  const made = await service.post<{ data: { apiKey: { fullKey: string } } }>(
+    `/api/wallets/${wallet.id}/keys`,
+    {
+      token,
+      body: { name: "Dan's agent" },
+    },
+  );
+  const ofDan = { ...wallet, key: expectStatus(201, made).body.data.apiKey.fullKey };
+  for (const [asking, maker] of [
+    [wallet, owner],
+    [ofDan, dan],
+  ] as const) {
+    const before = await balance();
+    const { id } = await payPending(service, asking, { amount: 5_000, merchantName: `By ${maker.email}` });
+    const read = await service.get<ApprovalBody>(`/v1/approvals/${id}`, { token });
+    expect(read.body.data.approval).toMatchObject({ takesTwo: true, notBy: maker.id });
+    const first = await Promise.all([
+      refused(maker, id),
+      refused(maker, id, second),
+      approve(ben, id, second).then(({ status }) => status),
+      refused(maker, id, second),
+    ]);
+    expect(first).toEqual([NOT_BY_REQUESTER, NOT_BY_REQUESTER, 'pending', NOT_BY_REQUESTER]);
+    expect(await balance()).toBe(before);
+    const both = await Promise.all([refused(maker, id), approve(eve, id, second)]);
+    expect(both[1]).toEqual({ status: 'approved', decidedBy: eve.id });
+    expect(await balance()).toBe(before - 5_000);
+  }
+});
+
+it('holds a payment to the amount at its request, which who approves could raise otherwise', async () => {
+  const { id } = await payPending(service, wallet, { amount: 6_000, merchantName: 'Before' });
+  await askAbove(service, wallet, 10, { secondApprovalAbove: null });
+  const later = await payPending(service, wallet, { amount: 6_000, merchantName: 'After' });
+  expect(await refused(owner, id)).toEqual(NOT_BY_REQUESTER);
+  expect((await approve(ben, id)).status).toBe('pending');
+  expect((await approve(owner, later.id)).status).toBe('approved');
+  await askAbove(service, wallet, 10, { secondApprovalAbove: 1_000 });
+  expect((await approve(eve, id)).status).toBe('approved');
 });

@@ -3,6 +3,8 @@ import { FundingModule } from '../funding/funding.module.js';
 import { PaymentRulesModule } from '../payments/rules/rules.module.js';
 import { SettlementModule } from '../settlement/settlement.module.js';
 import { ApiKeyGuard } from './api-key.guard.js';
+import { ApprovalRules } from './approval-rules.port.js';
+import { ApprovalRulesStore } from './approval-rules.store.js';
 import { ControlsController } from './controls/controls.controller.js';
 import { ControlsService } from './controls/controls.service.js';
 import { OperatedWalletsService } from './controls/operated-wallets.service.js';
@@ -74,6 +76,7 @@ import { WalletStore } from './wallet.store.js';
     { provide: LowBalanceThresholds, useExisting: LowBalanceStore },
     { provide: WalletHolds, useExisting: WalletHoldsStore },
     { provide: WalletSearch, useClass: WalletSearchStore },
+    { provide: ApprovalRules, useClass: ApprovalRulesStore },
     { provide: OperatedWallets, useClass: OperatedWalletsService },
   ],
   exports: [
@@ -83,6 +86,7 @@ import { WalletStore } from './wallet.store.js';
     WalletActivity,
     WalletHolds,
     WalletSearch,
+    ApprovalRules,
     LowBalanceThresholds,
     ApiKeyGuard,
   ],

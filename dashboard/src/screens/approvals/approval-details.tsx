@@ -4,6 +4,7 @@ import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
 import { accountHolder, stats as readStats, wallet as readWallet } from '../../api/calls.js';
 import { keys as readKeys } from '../../api/keys.js';
+import { members as readMembers } from '../../api/members.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { Approval, Wallet } from '../../api/types.js';
 import { Countdown, useNow } from '../../parts/display/countdown.js';
@@ -106,6 +107,11 @@ function Facts({ approval, wallet }: { approval: Approval; wallet: Wallet | unde
           </>
         )}
       </Fact>
+      {approval.takesTwo && (
+        <Fact name="Approvals">
+          <Approvals of={approval} />
+        </Fact>
+      )}
       <Fact name="Reason">{reason ?? 'None given'}</Fact>
       {rationale && <Fact name="Rationale">{rationale}</Fact>}
       <Fact name="To">
@@ -137,6 +143,17 @@ function Facts({ approval, wallet }: { approval: Approval; wallet: Wallet | unde
       </Fact>
     </dl>
   );
+}
+
+/** Who of two has approved. */
+function Approvals({ of: { approvedBy = [] } }: { of: Approval }) {
+  const { id: userId } = useUser();
+  const { data = [] } = useQuery({ queryKey: queryKeys.members, queryFn: readMembers });
+  if (approvedBy.length === 0) return '0 of 2, waits for two members';
+  const names = approvedBy.map((id) =>
+    id === userId ? 'you' : (data.find((member) => member.userId === id)?.email ?? 'a former member'),
+  );
+  return `1 of 2, waits for another member. First approved by ${names.join(', ')}`;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

@@ -6,7 +6,7 @@ const at = (ms: number) => new Date(NOW + ms).toISOString();
 const WALLET = { status: 'ACTIVE', expiry: at(1), balance: 1_000 } as const;
 
 const given = (change: {
-  approval?: { expiresAt?: string; approvedBy?: string[] };
+  approval?: { expiresAt?: string; approvedBy?: string[]; notBy?: string };
   wallet?: { status?: 'ACTIVE' | 'SUSPENDED' | 'CLOSED'; expiry?: string; balance?: number };
   mayDecide?: boolean;
 }) =>
@@ -27,6 +27,7 @@ it.each<[string, Parameters<typeof given>[0], RegExp]>([
   ['of a frozen wallet', { wallet: { status: 'SUSPENDED' } }, /frozen/],
   ['of a closed wallet', { wallet: { status: 'CLOSED' } }, /closed/],
   ['of a wallet that expires now', { wallet: { expiry: at(0) } }, /has expired\. Extend/],
+  ['that a key of mine asked for', { approval: { notBy: 'me' } }, /made the key/],
   ['that I approved', { approval: { approvedBy: ['me'] } }, /second member/],
 ])('lets a payment be denied, but not approved: %s', (_, change, words) => {
   expect(given(change)).toEqual({ approve: expect.stringMatching(words), deny: null });

@@ -9,7 +9,9 @@ export interface Problems {
 }
 
 interface Known {
-  readonly approval: Pick<Approval, 'expiresAt' | 'approvedBy'> & { transaction: { amount: number } };
+  readonly approval: Pick<Approval, 'expiresAt' | 'approvedBy' | 'notBy'> & {
+    transaction: { amount: number };
+  };
   readonly wallet: Pick<Wallet, 'status' | 'expiry' | 'balance'> | undefined;
   readonly userId: string;
   readonly mayDecide: boolean;
@@ -27,12 +29,15 @@ export function problemsOf({ approval, wallet, userId, mayDecide, now }: Known):
   return { deny: null, approve: approveProblem(approval, wallet, userId, now) };
 }
 
+export const REQUESTED = 'You made the key that asked. Two other members must approve it.';
+
 function approveProblem(
-  { approvedBy, transaction: { amount } }: Known['approval'],
+  { approvedBy, notBy, transaction: { amount } }: Known['approval'],
   wallet: Known['wallet'],
   userId: string,
   now: number,
 ): string | null {
+  if (notBy === userId) return REQUESTED;
   if (approvedBy?.includes(userId)) return 'You approved it. A second member must approve it too.';
   if (!wallet) return null;
   if (!isActive(wallet, new Date(now))) return stopped(wallet);

@@ -14,7 +14,7 @@ import { refusalOf } from '../../session/permissions.js';
 import { useMay, useUser } from '../../session/session.js';
 import { pluralize } from '../../text/pluralize.js';
 import { messageOf } from '../../text/words.js';
-import { stopped } from './problem.js';
+import { REQUESTED, stopped } from './problem.js';
 import { amongUpTo, sumOf } from './several.domain.js';
 
 interface Props {
@@ -40,9 +40,10 @@ export default function SeveralDialog({ approvals, ticked, onTick, opened, onClo
   /** Kept from the confirmation on: approved ones leave the list behind. */
   const [confirmed, setConfirmed] = useState<readonly Approval[] | null>(null);
   const [results, setResults] = useState<ReadonlyMap<string, Result>>(new Map());
-  const problemOf = ({ walletId, approvedBy }: Approval): string | null => {
+  const problemOf = ({ walletId, approvedBy, notBy }: Approval): string | null => {
     const wallet = wallets?.find(({ id }) => id === walletId);
     if (wallet && wallet.status !== 'ACTIVE') return stopped(wallet);
+    if (notBy === user.id) return REQUESTED;
     return approvedBy?.includes(user.id) ? 'A second member must approve it.' : null;
   };
   const possible = approvals.filter((each) => problemOf(each) === null);

@@ -71,6 +71,14 @@ export function Safeguards({ wallet }: { wallet: Wallet }) {
             </>
           )}
         </dd>
+        {wallet.secondApprovalAbove !== undefined && (
+          <>
+            <dt>Two members above</dt>
+            <dd>
+              <Money kobo={wallet.secondApprovalAbove} />
+            </dd>
+          </>
+        )}
         <dt>Allowed accounts</dt>
         <dd>{payeePolicyInWords(wallet.payeePolicy)}</dd>
         <dt>Check recipient’s account</dt>
@@ -127,6 +135,7 @@ function choices(
 
 const typedOf = (wallet: Wallet) => ({
   approvalThreshold: typedNaira(wallet.approvalThreshold),
+  secondApprovalAbove: typedNaira(wallet.secondApprovalAbove),
   approvalTtlMinutes: wallet.approvalTtlMinutes?.toString() ?? '',
   duplicateGuardMinutes: wallet.duplicateGuardMinutes?.toString() ?? '',
   payeePolicy: wallet.payeePolicy ?? 'off',
@@ -144,6 +153,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
     initialValues: typedOf(begun),
     validate: {
       approvalThreshold: (value) => (value.trim() ? amountProblem(value) : null),
+      secondApprovalAbove: (value) => (value.trim() ? amountProblem(value) : null),
       newKeyCap: (value, { newKeyHours }) => capProblem(value, newKeyHours),
       newKeyHours: (value, { newKeyCap }) => hoursProblem(value, newKeyCap),
       newPayeeCap: (value, { newPayeeHours }) => capProblem(value, newPayeeHours),
@@ -152,12 +162,13 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   });
   const saving = useSending(
     form,
-    ({ approvalThreshold, approvalTtlMinutes, duplicateGuardMinutes, ...typed }) => {
+    ({ approvalThreshold, secondApprovalAbove, approvalTtlMinutes, duplicateGuardMinutes, ...typed }) => {
       const change = changeWallet(wallet.id, {
         payeePolicy: PAYEE_POLICIES.find((each) => each === typed.payeePolicy) ?? 'off',
         verifyRecipient: typed.verifyRecipient,
         coolingOff: coolingOffOf(typed),
         approvalThreshold: koboTyped(approvalThreshold),
+        secondApprovalAbove: koboTyped(secondApprovalAbove),
         approvalTtlMinutes: minutesOf(approvalTtlMinutes),
         duplicateGuardMinutes: minutesOf(duplicateGuardMinutes),
         version: begun.version,
@@ -179,6 +190,11 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
           label="Approval threshold"
           description="A payment above this amount waits for your approval. Leave it empty for none."
           {...form.getInputProps('approvalThreshold')}
+        />
+        <MoneyInput
+          label="Two members above"
+          description="Of the payments that wait, those above this amount take two members, neither of whom made the key that asked. Leave it empty for one."
+          {...form.getInputProps('secondApprovalAbove')}
         />
         <NativeSelect
           label="Approval expires after"

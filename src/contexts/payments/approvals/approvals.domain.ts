@@ -29,6 +29,8 @@ export interface Review {
   readonly key?: KeyLabel;
   readonly decidedByEmail?: string;
   readonly paidBefore?: PaidBefore;
+  /** Set while it takes two members: made the key that asked, and is neither. Null: unknown. */
+  readonly notBy?: string | null;
 }
 
 export type OwnerDecision = Exclude<ApprovalOutcome, 'expired'>;
@@ -68,4 +70,11 @@ const ENDS: Readonly<Record<ApprovalOutcome, string>> = {
 
 function alreadyDecided(outcome: ApprovalOutcome): AppError {
   return new AppError('APPROVAL_ALREADY_DECIDED', `The payment ${ENDS[outcome]}; that is final.`);
+}
+
+export function requesterApproves(): AppError {
+  return new AppError(
+    'REQUESTER_CANNOT_APPROVE',
+    'You made the key that asked for this payment, which takes two other members: have them approve it.',
+  );
 }

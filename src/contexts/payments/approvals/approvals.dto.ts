@@ -4,6 +4,7 @@ import { ApiField, EMAIL_FORMAT, Optional, Text } from '../../../platform/http/a
 import { PageOf, PageQuery } from '../../../platform/http/api/pagination.js';
 import { Parameter, wordOf } from '../../../platform/http/api/query.js';
 import {
+  ApiBooleanProperty,
   ApiEnumProperty,
   ApiIdProperty,
   ApiIntegerProperty,
@@ -144,6 +145,14 @@ export class Approval {
   @ApiProperty({ required: false })
   approvedBy?: readonly string[];
 
+  @ApiBooleanProperty('Whether it takes the approval of two members; only there while it does.', true)
+  @ApiProperty({ required: false })
+  takesTwo?: true;
+
+  @ApiIdProperty('While it takes two: who made the key that asked, and can be neither of them.')
+  @ApiProperty({ required: false })
+  notBy?: string;
+
   @ApiTextProperty('The note of the user who decided.', 'Agreed with the office manager', OR_NULL)
   note: string | null;
 
@@ -166,6 +175,7 @@ export function presentApproval({
   transaction,
   status,
   approvedBy,
+  notBy,
   key,
   decidedByEmail,
   paidBefore,
@@ -182,6 +192,8 @@ export function presentApproval({
     ...(facts.approval && { threshold: facts.approval.threshold }),
     ...(paidBefore && { paidBefore }),
     ...(approvedBy && { approvedBy }),
+    ...(notBy !== undefined && { takesTwo: true as const }),
+    ...(notBy && { notBy }),
     note: transaction.approvalNote,
     createdAt,
     transaction: { ...presentAttempt(transaction), status, merchant, ...(key && { key }) },

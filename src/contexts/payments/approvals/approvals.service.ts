@@ -11,6 +11,7 @@ import type { Page, PageRequest } from '../../../kernel/page.js';
 import { AccountActed } from '../../identity/identity.events.js';
 import { type Actor, Users } from '../../identity/identity.port.js';
 import { Settlements, type SettlementStatus } from '../../settlement/settlement.port.js';
+import { type ApprovalRule, ApprovalRules } from '../../wallet/approval-rules.port.js';
 import { WalletClosing } from '../../wallet/wallet.events.js';
 import { type LockedWallet, SpendableWallets, Wallets } from '../../wallet/wallet.port.js';
 import { attemptOf, paymentStatus } from '../payments.domain.js';
@@ -21,6 +22,7 @@ import { RuleRecordsService } from '../rules/rule-records.service.js';
 import {
   type ApprovalSort,
   type OwnerDecision,
+  requesterApproves,
   type Review,
   type ReviewedTransaction,
   ruleOn,
@@ -45,6 +47,7 @@ export class ApprovalsService {
     private readonly store: ApprovalsStore,
     private readonly payments: PaymentsStore,
     private readonly rules: RuleRecordsService,
+    private readonly approvalRules: ApprovalRules,
     private readonly wallets: Wallets,
     private readonly users: Users,
     private readonly spendable: SpendableWallets,
@@ -106,7 +109,8 @@ export class ApprovalsService {
   /**
    * Pays or blocks what waited; repeating a decision returns its result. Throws `APPROVAL_NOT_FOUND`,
    * `APPROVAL_ALREADY_DECIDED` (also after expiry), and, while it stays pending, `WALLET_INACTIVE` and
-   * `WALLET_EXPIRED`. Above `secondApprovalAbove` the first of two approvals leaves it pending.
+   * `WALLET_EXPIRED`. Above `secondApprovalAbove` the first of two approvals leaves it pending, and who made the key
+   * that asked gets `REQUESTER_CANNOT_APPROVE`.
    */
   async decide(id: string, actor: Actor, decision: OwnerDecision, note: string | null): Promise<Review> {
     const { accountId, userId } = actor;
@@ -117,7 +121,7 @@ export class ApprovalsService {
       const ruling = ruleOn(transaction, decision, wallet);
       const { outcome } = ruling;
       if (outcome === null) return { ...ruling, decided: transaction };
-      if (outcome === 'approved' && !(await this.isApprovedByEnough(transaction, wallet, actor, tx))) {
+      if (outcome === 'approved' && !(await this.isApprovedByEnough(transaction, actor, tx))) {
         return { outcome: null, refusal: null, decided: transaction };
       }
       const by = outcome === 'expired' ? NO_DECISION : { decidedBy: userId, note };
@@ -133,22 +137,20 @@ export class ApprovalsService {
 
   /** Counts members who may still approve, each once. */
   private async isApprovedByEnough(
-    { id, walletId, amount }: ReviewedTransaction,
-    { controls }: LockedWallet,
+    transaction: ReviewedTransaction,
     { accountId, userId }: Actor,
     tx: Tx,
   ): Promise<boolean> {
-    if (amount <= (controls?.secondApprovalAbove ?? Infinity)) return true;
+    const { id, walletId, amount } = transaction;
+    const [{ secondAbove, requesterId }] = (await this.approvalRules.of([transaction], tx)) as [ApprovalRule];
+    if (amount <= (secondAbove ?? Infinity)) return true;
+    if (requesterId === userId) throw requesterApproves();
     const { isNew, all } = await this.store.vote(id, walletId, userId, tx);
-    if ((await this.users.allowedAmong(accountId, all, 'payments.approve', tx)).length > 1) return true;
+    const others = all.filter((by) => by !== requesterId);
+    if ((await this.users.allowedAmong(accountId, others, 'payments.approve', tx)).length > 1) return true;
     if (!isNew) return false;
-    const acted = {
-      accountId,
-      userId,
-      act: 'payment.first-approved',
-      subject: id,
-      after: { walletId, amount },
-    };
+    const after = { walletId, amount };
+    const acted = { accountId, userId, act: 'payment.first-approved', subject: id, after };
     await this.events.publish([new AccountActed(acted)], tx);
     return false;
   }
@@ -176,14 +178,20 @@ export class ApprovalsService {
             from,
           )
         : new Map<string, SettlementStatus>();
-    const votes = await this.store.votesOn(
-      rows.filter(({ approval }) => approval === 'pending'),
-      from,
-    );
+    const pending = rows.filter(({ approval }) => approval === 'pending');
+    const votes = await this.store.votesOn(pending, from);
+    const rules = await this.approvalRules.of(pending, from ?? this.database.reads);
+    const ruleOf = new Map(pending.map(({ id }, i) => [id, rules[i] as ApprovalRule]));
     return rows.map((transaction) => {
       const approvedBy = votes.get(transaction.id);
       const status = paymentStatus(transaction, settled.get(transaction.id) ?? null);
-      return { transaction, status, ...(approvedBy && { approvedBy }) };
+      const rule = ruleOf.get(transaction.id);
+      return {
+        transaction,
+        status,
+        ...(approvedBy && { approvedBy }),
+        ...(rule && transaction.amount > (rule.secondAbove ?? Infinity) && { notBy: rule.requesterId }),
+      };
     });
   }
 

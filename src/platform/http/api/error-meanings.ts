@@ -38,6 +38,7 @@ export const MEANINGS: Record<ErrorCode, string> = {
   TRANSACTION_NOT_FOUND: 'Transaction not found, or not yours.',
   WITHDRAWAL_NOT_FOUND: 'Withdrawal not found, or not yours.',
   APPROVAL_NOT_FOUND: 'Approval not found, or not yours.',
+  REQUESTER_CANNOT_APPROVE: 'The payment takes two members, and this one made the key that asked.',
   APPROVAL_ALREADY_DECIDED: 'The payment was decided otherwise, or has expired; that is final.',
   KEY_NOT_FOUND: 'Key not found in this wallet.',
   KEY_LIMIT_REACHED: 'The wallet has the largest number of keys.',
