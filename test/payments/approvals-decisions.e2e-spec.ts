@@ -42,6 +42,7 @@ describe('approving', () => {
         decidedAt: iso(desk.nowMs),
         decidedBy: wallet.owner.id,
         note: 'Agreed',
+        threshold: 1_000,
         createdAt: iso(requestedMs),
         transaction: expect.objectContaining({
           id,

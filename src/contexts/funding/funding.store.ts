@@ -146,7 +146,7 @@ export class FundingStore {
     return row?.isNew === true;
   }
 
-  /** Anyone may send these: rows are reused. */
+  /** Anyone may send these. */
   async recordIgnored(body: string): Promise<void> {
     await this.database.query(
       `INSERT INTO inbound_transfers (id, status, reason, body, body_hash, received_at, ignored_slot)

@@ -31,7 +31,6 @@ export class AccountActed {
   }
 }
 
-/** Refuse by a throw what may not be left behind. */
 export class MemberJoining {
   static readonly type = 'member.joining';
   readonly userId: string;

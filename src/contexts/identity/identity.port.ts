@@ -53,12 +53,10 @@ export interface Prover {
 
 /** Proofs are a code of the app, a recovery code, or a passkey's answer as JSON. */
 export abstract class TwoFactor {
-  /** Passes without a second factor, else uses a right proof up; throws otherwise. */
+  /** Uses a right proof up, if there is a second factor; else throws. */
   abstract verify(prover: Prover, proof: string | undefined): Promise<void>;
 
   abstract isOn(userId: string): Promise<boolean>;
-
-  abstract onAmong(userIds: readonly string[]): Promise<ReadonlySet<string>>;
 
   /**
    * True without a second factor, with a right proof, or within {@link STEP_UP_MINUTES} of one in this

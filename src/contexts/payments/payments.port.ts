@@ -127,7 +127,7 @@ export interface FoundPayment {
 }
 
 export abstract class PaymentSearch {
-  /** Searches the newest part of a long history. */
+  /** Searches a history's newest part. */
   abstract newestNamed(accountId: string, text: string, limit: number): Promise<readonly FoundPayment[]>;
 }
 

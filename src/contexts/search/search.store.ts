@@ -14,7 +14,7 @@ export class SavedViewsStore {
     return saved?.views ?? [];
   }
 
-  /** Returns all. Throws `VALIDATION_ERROR` for one too many. */
+  /** Throws `VALIDATION_ERROR` for one too many. */
   save(userId: string, { name, query }: SavedView): Promise<readonly SavedView[]> {
     return this.change(userId, (views) => {
       if (views.some((view) => view.name === name))

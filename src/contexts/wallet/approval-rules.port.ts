@@ -8,7 +8,7 @@ export interface RequestedPayment {
 }
 
 export interface ApprovalRule {
-  /** Strictest `secondApprovalAbove` since the request: loosening it frees only later payments. Null: none. */
+  /** Strictest `secondApprovalAbove` since the request. Null: none. */
   readonly secondAbove: number | null;
   /** Made the key that asked. */
   readonly requesterId: string | null;

@@ -33,6 +33,6 @@ export abstract class WalletSearch {
   abstract wallets(sought: WalletSought): Promise<readonly NamedWallet[]>;
   /** By part of name, prefix or purpose, or id; revoked too. */
   abstract keys(sought: WalletSought): Promise<readonly NamedKey[]>;
-  /** By part of the merchant's or the account's name, or whole account number. */
+  /** By part of merchant or account name, or account number. */
   abstract payees(sought: WalletSought): Promise<readonly NamedPayee[]>;
 }

@@ -199,7 +199,7 @@ export class Jobs implements BeforeApplicationShutdown {
 /** Its trace stands in the flags, where a release without traces leaves it alone. */
 const TRACE_FLAG = 'traceparent:';
 
-/** Tells a job that lost its key from one that never had any. */
+/** Jobs that had a key. */
 const KEYED_FLAG = 'keyed';
 
 function flags(key: string | null): string[] {

@@ -26,7 +26,7 @@ export class PasskeyProofs {
     return this.party.proof(challenge, passkeys);
   }
 
-  /** True once per challenge; a refused answer uses it up, too. */
+  /** A refused answer uses it up, too. */
   async accept({ userId, sessionId }: Prover, proof: string): Promise<boolean> {
     const { answer, challenge } = answerIn<AuthenticationResponseJSON>(proof) ?? {};
     if (!answer || !challenge) return false;

@@ -22,7 +22,7 @@ export class Passkey {
   @Column('bytea', { name: 'public_key' })
   publicKey: Buffer;
 
-  /** Uses that the authenticator counted; 0 if it counts none. */
+  /** 0: it counts none. */
   @Column('bigint')
   counter: number;
 

@@ -98,10 +98,6 @@ export class TwoFactorService extends TwoFactor {
     return (await this.store.since(userId)) !== null;
   }
 
-  onAmong(userIds: readonly string[]): Promise<ReadonlySet<string>> {
-    return this.store.onAmong(userIds);
-  }
-
   /** Removes the app; passkeys stay. */
   async disable(userId: string): Promise<void> {
     if (!(await this.store.find(userId))?.confirmedAt) throw notEnabled();

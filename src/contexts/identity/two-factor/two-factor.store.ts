@@ -8,7 +8,7 @@ import { Session, User } from '../identity.entity.js';
 import type { SessionUser } from '../identity.port.js';
 import { RecoveryCode, TwoFactorSecret } from './two-factor.entity.js';
 
-/** Since when users have had an app or passkey without a break. */
+/** Since when without a break. */
 export const SECOND_FACTORS = `(SELECT user_id, min(since) AS since FROM (
     SELECT user_id, confirmed_at AS since FROM two_factors WHERE confirmed_at IS NOT NULL
     UNION ALL SELECT user_id, created_at FROM passkeys) factor GROUP BY user_id)`;
@@ -55,14 +55,6 @@ export class TwoFactorStore {
       [userId],
     );
     return factors?.since ?? null;
-  }
-
-  async onAmong(userIds: readonly string[]): Promise<ReadonlySet<string>> {
-    const users = await this.database.query<{ userId: string }>(
-      `SELECT user_id AS "userId" FROM ${SECOND_FACTORS} f WHERE user_id = ANY ($1::uuid[])`,
-      [userIds],
-    );
-    return new Set(users.map(({ userId }) => userId));
   }
 
   countRecoveryCodes(userId: string): Promise<number> {

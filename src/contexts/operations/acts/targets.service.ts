@@ -13,7 +13,7 @@ import type { ActName, ActRequest, Target } from './acts.domain.js';
 
 type Find = (request: ActRequest, operatorId: string, tx: Tx) => Promise<Target>;
 
-/** Locks what an act is about. Each context moves its own money, by its own events. */
+/** Locks what an act is about. */
 @Injectable()
 export class ActTargets {
   private readonly finders: Readonly<Record<ActName, Find>>;
@@ -131,7 +131,7 @@ export class ActTargets {
     };
   }
 
-  /** An owner's wallets follow; a business's stay for its other members. */
+  /** A business's wallets stay. */
   private async user(
     { subject, act }: ActRequest,
     isSuspended: boolean,

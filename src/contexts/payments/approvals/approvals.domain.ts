@@ -29,7 +29,7 @@ export interface Review {
   readonly key?: KeyLabel;
   readonly decidedByEmail?: string;
   readonly paidBefore?: PaidBefore;
-  /** Set while it takes two members: made the key that asked, and is neither. Null: unknown. */
+  /** Set while it takes two: made the key that asked, is neither. */
   readonly notBy?: string | null;
 }
 

@@ -132,7 +132,7 @@ export class ApprovalsStore {
     return rows.map(({ walletId }) => walletId);
   }
 
-  /** All of them, or the transaction fails. The wallets are locked. */
+  /** All, or throws. The wallets are locked. */
   async end(endings: readonly Ending[], tx: Tx): Promise<void> {
     const ended = await tx.query(
       `UPDATE transactions t SET approval = e.outcome, approval_decided_at = e.at, approval_decided_by = e.decided_by,

@@ -17,7 +17,7 @@ export interface PaymentFilter {
   readonly blockReason: BlockReason | null;
   /** Normalised. */
   readonly merchant: string | null;
-  /** Part of the merchant's name, reason or purpose, or a whole account number, run, key's name or id. */
+  /** Part of merchant, reason or purpose, or whole account, run, key or id. */
   readonly text: string | null;
   /** The text as given, if it differs: reasons are stored unnormalised. */
   readonly phrase: string | null;
