@@ -15,9 +15,11 @@ const config: KnipConfig = {
     'ops/cluster/main.ts',
     // `npm run build` runs what is compiled of it.
     'scripts/api-types.ts',
-    // For whoever is shown a receipt.
+    // A thread starts with it.
+    'src/contexts/statements/statement-pdf.worker.ts',
+    // For whoever is shown a receipt or a statement.
     'scripts/build-sdk.mjs',
-    'scripts/verify-receipt.mjs',
+    'scripts/verify-{receipt,statement}.mjs',
     // The benchmark starts these as processes; the floods, the delivery benchmark and growth are run by hand.
     'test/bench/{baseline,*-flood}.ts',
     'test/bench/{collect-garbage,growth,webhooks}.mjs',

@@ -24,6 +24,7 @@ import { NotificationsModule } from './contexts/notifications/notifications.modu
 import { PaymentsModule } from './contexts/payments/payments.module.js';
 import { ReceiptsModule } from './contexts/receipts/receipts.module.js';
 import { SearchModule } from './contexts/search/search.module.js';
+import { StatementsModule } from './contexts/statements/statements.module.js';
 import { SimulationModule } from './contexts/simulation/simulation.module.js';
 import { SettlementModule } from './contexts/settlement/settlement.module.js';
 import { Database } from './platform/database/database.js';
@@ -72,6 +73,7 @@ export class AppModule {
     };
     const sessions = sessionMasters(jwtSecret, config);
     const notifications = NotificationsModule.with(config, sessions);
+    const receipts = ReceiptsModule.with(sessions);
     return {
       module: AppModule,
       imports: [
@@ -90,8 +92,9 @@ export class AppModule {
         PaymentsModule,
         SearchModule,
         SimulationModule,
-        ReceiptsModule.with(sessions),
+        receipts,
         LedgerModule,
+        StatementsModule.with(receipts),
         notifications,
         NoticesModule,
         HomeModule.with(notifications),

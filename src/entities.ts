@@ -39,6 +39,7 @@ import { ArchivedSettlement, SettlementRecord } from './contexts/settlement/sett
 import { ApiKeyPayment, ApiKeyUsage } from './contexts/payments/rules/key-limits/key-limits.entity.js';
 import { CoolingOffPayment, PaidAccount } from './contexts/payments/rules/cooling-off/cooling-off.entity.js';
 import { LimitWarning } from './contexts/payments/limit-warnings/limit-warnings.entity.js';
+import { Statement, StatementChunk, StatementMail } from './contexts/statements/statements.entity.js';
 import { RecentPurchase } from './contexts/payments/rules/duplicate-guard/duplicate-guard.entity.js';
 import { Payee } from './contexts/wallet/payees/payees.entity.js';
 import { ApiKey, Wallet, WalletMerchant } from './contexts/wallet/wallet.entity.js';
@@ -96,6 +97,9 @@ export const ENTITIES: readonly EntityClass[] = [
   SettlementRecord,
   ArchivedSettlement,
   LedgerEntryRow,
+  Statement,
+  StatementChunk,
+  StatementMail,
   WalletChange,
   Withdrawal,
   WalletTransfer,

@@ -59,3 +59,21 @@ export function parseRequestInstant(text: string): Date | null {
   const at = instant.getTime();
   return at >= FIRST_INSTANT && at <= LAST_INSTANT ? instant : null;
 }
+
+export const TIME_ZONE_DEFAULT = 'Africa/Lagos';
+
+/** IANA name; an offset such as +01:00 is none. */
+export function isTimeZone(value: unknown): value is string {
+  if (typeof value !== 'string' || !/^[A-Za-z][\w+/-]{0,63}$/.test(value)) return false;
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: value }));
+  } catch {
+    return false;
+  }
+}
+
+/** Formats instants as `2026-11-21 06:30:00` in a zone. */
+export function localTimes(timeZone: string): (at: Date) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' });
+  return (at) => format.format(at);
+}

@@ -249,6 +249,7 @@ describe('the reconciliation', () => {
       'payments.rotate-receipt-key-daily',
       'settlement.check-paid-hourly',
       'settlement.reconcile-daily',
+      'statements.mail-hourly',
     ]);
     await service.query(`SELECT graphile_worker.add_job('funding.reconcile-daily', '{}')`);
     await until(async () => (await creditsOf(wallet)) === 1);

@@ -576,5 +576,6 @@ describe('the reference', () => {
 
 function mediaTypeOf(path: string): string {
   if (path === '/v1/events') return 'text/event-stream';
-  return path.endsWith('.csv') ? 'text/csv' : 'application/json';
+  if (path.endsWith('/pdf')) return 'application/pdf';
+  return /[./]csv$/.test(path) ? 'text/csv' : 'application/json';
 }

@@ -214,6 +214,9 @@ const ACTS: Readonly<Record<string, () => Promise<Act>>> = {
   'PUT /v1/notification-settings': async () =>
     send(await service.signUp(), 'PUT', '/v1/notification-settings', { kind: 'key.created', mail: false }),
 
+  'PUT /v1/time-zone': async () =>
+    send(await service.signUp(), 'PUT', '/v1/time-zone', { timeZone: 'Africa/Cairo' }),
+
   'POST /api/wallets': async () => {
     const by = await service.signUp();
     return { by, call: async () => ({ ...(await created(by)), headers: {}, text: '' }) };
@@ -292,6 +295,8 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'POST /api/wallets/{walletId}/backtest': 'Reads; it tries rules on stored payments.',
   'POST /v1/sandbox/transfers': 'Plays the bank of the sandbox; the credit is an entry of the ledger.',
   'POST /v1/notifications/read': 'Says what a person has seen, which binds no one.',
+  'POST /v1/statements': 'Makes what is there to be seen; each download has its line.',
+  'PUT /v1/statement-mail': 'Chooses a mail of their own, which binds no one.',
   'POST /v1/saved-views': 'Names a search of their own, which binds no one.',
   'POST /v1/saved-views/remove': 'Forgets a search of their own, which binds no one.',
 };

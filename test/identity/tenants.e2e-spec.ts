@@ -13,6 +13,7 @@ import {
   until,
   walletBody,
 } from '../support/service.js';
+import { madeStatement } from '../statements/statement-helpers.js';
 
 let service: TestService;
 let ada: CreatedWallet;
@@ -172,6 +173,7 @@ async function idsOf(wallet: CreatedWallet): Promise<Ids> {
     payeeId: expectStatus(201, payee).body.data.payee.id,
     memberId: owner.id,
     invitationId: expectStatus(201, invited).body.data.invitation.id,
+    statementId: (await madeStatement(service, owner, '2026-05', id)).id,
     caseId: randomUUID(),
     proposalId: randomUUID(),
     // With one, every act would ask for it; passkeys.e2e-spec tries those of others.

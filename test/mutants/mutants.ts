@@ -429,7 +429,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'small',
     name: 'a formula in full width is written as it is',
-    file: 'src/platform/http/api/csv.ts',
+    file: 'src/platform/csv-lines.ts',
     in: 'asText',
     find: ".normalize('NFKC')",
     replace: '',

@@ -7,6 +7,8 @@ export interface ReceivedMail {
   readonly text: string;
   /** Empty without an HTML part. */
   readonly html: string;
+  /** Names of what is attached. */
+  readonly files: readonly string[];
 }
 
 /** A mail server that takes every message and keeps it: as much of SMTP as a client needs. */
@@ -60,7 +62,7 @@ export class MailServer {
         const part = text.slice(0, end);
         text = text.slice(end + mark.length);
         if (isData) {
-          this.received.push(parsed(to, part));
+          this.received.push(parsed(to, part.replace(/\r\n\.\./g, '\r\n.')));
           isData = false;
           say('250 kept');
         } else if (part === 'DATA') {
@@ -76,16 +78,27 @@ export class MailServer {
 }
 
 function parsed(to: string, message: string): ReceivedMail {
-  const { head, body } = partOf(message);
-  const boundary = /boundary="?([^";\r\n]+)/.exec(head)?.[1];
-  const parts = boundary === undefined ? [message] : body.split(`--${boundary}`).slice(1, -1);
+  const { head } = partOf(message);
+  const parts = partsOf(message);
+  const files = parts.flatMap((part) => /filename="?([^";\r\n]+)/.exec(partOf(part).head)?.[1] ?? []);
   const decoded = parts.map((part) => ({ head: partOf(part).head, text: decodedText(part) }));
   return {
     to,
     subject: words(/^Subject: (.*(?:\r\n[ \t].*)*)/m.exec(head)?.[1] ?? ''),
     text: decoded.find((part) => !part.head.includes('text/html'))?.text ?? '',
     html: decoded.find((part) => part.head.includes('text/html'))?.text ?? '',
+    files,
   };
+}
+
+function partsOf(message: string): string[] {
+  const { head, body } = partOf(message);
+  const boundary = /boundary="?([^";\r\n]+)/.exec(head)?.[1];
+  if (boundary === undefined) return [message];
+  return body
+    .split(`--${boundary}`)
+    .slice(1, -1)
+    .flatMap((part) => partsOf(part));
 }
 
 function partOf(message: string): { head: string; body: string } {

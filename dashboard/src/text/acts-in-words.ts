@@ -72,6 +72,7 @@ const ACTS: Readonly<Record<string, string>> = {
   'webhook.deleted': 'Endpoint deleted',
   'webhook.secret-rotated': 'Endpoint secret rotated',
   'business.changed': 'Business details changed',
+  'account.time-zone-changed': 'Time zone of months changed',
   'business.security-changed': 'Demand of two-factor changed',
   'notifications.changed': 'Choice of mails changed',
   'user.suspended': 'Login suspended',

@@ -56,8 +56,8 @@ export type OperatorCause = 'no-float' | 'invalid-request';
  */
 export type PayoutState =
   | { readonly kind: 'accepted' | 'not-found' }
-  /** `amount` is what was paid, where the provider says so. */
-  | { readonly kind: 'succeeded'; readonly amount?: Kobo }
+  /** `amount` is what was paid, `sessionId` NIP's, where the provider says so. */
+  | { readonly kind: 'succeeded'; readonly amount?: Kobo; readonly sessionId?: string }
   | {
       readonly kind: 'rejected' | 'failed' | 'reversed' | 'unknown';
       readonly reason: string;

@@ -41,6 +41,10 @@ export class User {
   @Column('timestamptz', { name: 'suspended_at', nullable: true })
   suspendedAt: Date | null;
 
+  /** Counts in the account of the same id. */
+  @Column('text', { name: 'time_zone', default: 'Africa/Lagos' })
+  timeZone: string;
+
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
 }

@@ -5,6 +5,8 @@ import { type Masters, sealingMasters } from '../../platform/security/masters.js
 import { SecretBox } from '../../platform/security/secret-box.js';
 import { AccountController } from './account/account.controller.js';
 import { AccountService } from './account/account.service.js';
+import { TimeZoneController } from './account/time-zone.controller.js';
+import { TimeZoneService } from './account/time-zone.service.js';
 import { PasswordResetService } from './account/password-reset.service.js';
 import { RequestLimits, Sessions, TwoFactor, Users } from './identity.port.js';
 import { IdentityController } from './identity.controller.js';
@@ -57,6 +59,7 @@ export class IdentityModule {
       controllers: [
         IdentityController,
         AccountController,
+        TimeZoneController,
         TwoFactorController,
         PasskeysController,
         MembersController,
@@ -69,6 +72,7 @@ export class IdentityModule {
         LoginLimits,
         AccountService,
         PasswordResetService,
+        TimeZoneService,
         MembersStore,
         InvitationsStore,
         MembersService,

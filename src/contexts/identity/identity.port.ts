@@ -33,6 +33,7 @@ export abstract class Users {
   abstract membersOf(accountIds: readonly string[]): Promise<readonly Member[]>;
   /** A member's business; a person alone is an account of the same id. */
   abstract accountOf(userId: string, tx: Tx): Promise<string>;
+  abstract timeZoneOf(accountId: string): Promise<string>;
 }
 
 /** Answered by the business context. */

@@ -3,7 +3,7 @@ import { IsNull, Not, type Repository } from 'typeorm';
 import { Database } from '../../platform/database/database.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { violates } from '../../platform/database/failures.js';
-import { AppError } from '../../kernel/errors.js';
+import { AppError, validationError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
 import { PasswordReset, Session, User } from './identity.entity.js';
 import { type Act, can, type Role } from './permissions.port.js';
@@ -100,6 +100,23 @@ export class IdentityStore extends Users implements Sessions {
   async accountOf(userId: string, tx: Tx): Promise<string> {
     const { id, accountId } = await tx.repository(User).findOneByOrFail({ id: userId });
     return accountId ?? id;
+  }
+
+  async timeZoneOf(accountId: string): Promise<string> {
+    return (await this.userOf(accountId)).timeZone;
+  }
+
+  /** Returns the one before. Throws `VALIDATION_ERROR`. */
+  async setTimeZone(accountId: string, timeZone: string, tx: Tx): Promise<string> {
+    const users = tx.repository(User);
+    const before = await users.findOneOrFail({
+      where: { id: accountId },
+      lock: { mode: 'pessimistic_write' },
+    });
+    const [known] = await tx.query('SELECT FROM pg_timezone_names WHERE lower(name) = lower($1)', [timeZone]);
+    if (!known) throw validationError({ field: 'timeZone', message: 'is no time zone of the database' });
+    await users.update({ id: accountId }, { timeZone });
+    return before.timeZone;
   }
 
   /** Locks the password until `tx` ends. */

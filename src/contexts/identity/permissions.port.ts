@@ -21,6 +21,10 @@ export const PERMISSIONS = {
   'rules.try': { does: 'try other rules', roles: ['owner', 'approver', 'developer'] },
   'webhooks.manage': { does: 'change webhook endpoints, test and resend', roles: ['owner', 'developer'] },
   'exports.download': { does: 'download CSV files', roles: ['owner', 'approver', 'accountant'] },
+  'statements.make': {
+    does: 'make and download statements',
+    roles: ['owner', 'approver', 'accountant'],
+  },
   'activity.read': { does: 'read the activity log', roles: ['owner', 'accountant'] },
   'sandbox.fund': { does: 'simulate transfers in the sandbox', roles: ['owner', 'developer'] },
   'business.change': { does: 'change the business', roles: ['owner'] },

@@ -51,7 +51,6 @@ export class LedgerEntryRow {
   @Column('text', { nullable: true })
   source: 'withdrawal' | 'transfer' | null;
 
-  /** Operator's case that the entry resolved; null of others. */
   @Column('uuid', { name: 'case_id', nullable: true })
   caseId: string | null;
 }

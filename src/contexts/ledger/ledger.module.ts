@@ -1,16 +1,26 @@
 import { Module } from '@nestjs/common';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
+import { SettlementModule } from '../settlement/settlement.module.js';
 import { LedgerBooksStore } from './ledger-books.store.js';
 import { LedgerController } from './ledger.controller.js';
-import { LedgerBooks } from './ledger.port.js';
+import { LedgerLinesService } from './ledger-lines.service.js';
+import { LedgerPeriodsStore } from './ledger-periods.store.js';
+import { LedgerBooks, LedgerPeriods } from './ledger.port.js';
 import { LedgerService } from './ledger.service.js';
 import { LedgerStore } from './ledger.store.js';
 
 @Module({
-  imports: [WalletModule, PaymentsModule],
+  imports: [WalletModule, PaymentsModule, SettlementModule],
   controllers: [LedgerController],
-  providers: [LedgerStore, LedgerService, { provide: LedgerBooks, useClass: LedgerBooksStore }],
-  exports: [LedgerBooks],
+  providers: [
+    LedgerStore,
+    LedgerPeriodsStore,
+    LedgerService,
+    LedgerLinesService,
+    { provide: LedgerBooks, useClass: LedgerBooksStore },
+    { provide: LedgerPeriods, useExisting: LedgerLinesService },
+  ],
+  exports: [LedgerBooks, LedgerPeriods],
 })
 export class LedgerModule {}

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../platform/database/tx.js';
+import type { KeyLabel } from '../wallet/wallet.port.js';
 
 export interface BookedBalance {
   readonly walletId: string;
@@ -23,6 +24,52 @@ export abstract class LedgerBooks {
   /** Wallets whose last entry shows another balance or number. */
   abstract balanceMismatches(wallets: readonly BookedBalance[], from: Queryable): Promise<BrokenBook[]>;
 
-  /** Wallets with an entry that does not follow from the one before. */
+  /** Wallets with an entry that does not follow. */
   abstract brokenChains(ranges: readonly EntryRange[], from: Queryable): Promise<BrokenBook[]>;
+}
+
+export interface LedgerPeriod extends EntryRange {
+  /** In kobo. */
+  readonly opening: number;
+  readonly closing: number;
+}
+
+/** May exceed exact numbers. */
+export interface LedgerSums {
+  readonly received: bigint;
+  readonly paidOut: bigint;
+  readonly refunded: bigint;
+}
+
+export interface LedgerLine {
+  readonly id: string;
+  readonly seq: number;
+  readonly walletId: string;
+  readonly walletName: string;
+  readonly type: 'topup' | 'debit' | 'refund';
+  readonly cause: 'payment' | 'withdrawal' | 'transfer' | 'bank-transfer';
+  /** In kobo. */
+  readonly amount: number;
+  readonly balanceAfter: number;
+  readonly reference: string;
+  /** NIP's. */
+  readonly sessionId: string | null;
+  readonly narration: string | null;
+  readonly purpose: string | null;
+  readonly counterparty: string | null;
+  readonly accountNumber: string | null;
+  readonly bankCode: string | null;
+  readonly key: KeyLabel | null;
+  readonly createdAt: Date;
+}
+
+export abstract class LedgerPeriods {
+  /** `to` is exclusive. All of one moment. */
+  abstract between(walletIds: readonly string[], from: Date, to: Date): Promise<readonly LedgerPeriod[]>;
+
+  /** Without empty ones. */
+  abstract sums(ranges: readonly EntryRange[]): Promise<ReadonlyMap<string, LedgerSums>>;
+
+  /** Oldest first. */
+  abstract lines(range: EntryRange, limit: number): Promise<readonly LedgerLine[]>;
 }

@@ -20,7 +20,6 @@ export interface LedgerEntry {
 }
 
 export interface ReadEntry extends LedgerEntry {
-  /** Operator's case that the entry resolved. */
   readonly caseId: string | null;
   readonly source: LedgerSource | null;
   readonly otherWalletId: string | null;
@@ -58,7 +57,6 @@ const APPEND = new RowStatement<Omit<NewEntry, 'source' | 'purpose' | 'caseId'>>
      narration, created_at) SELECT r.* FROM ${rows}`,
 );
 
-/** For entries with `source`, `purpose` or `caseId`. */
 const APPEND_WITH_MORE = new RowStatement<NewEntry>(
   'ledger_entries',
   {
@@ -89,8 +87,8 @@ const ENTRY_COLUMNS = `e.id, e.wallet_id AS "walletId", e.type, e.amount, e.bala
      WHERE d.transaction_id = e.transaction_id AND d.type = 'debit' AND d.wallet_id = e.wallet_id
   ) END AS purpose`;
 
-/** Adds counterparties. The two entries of a transfer share its id. */
-const READ_COLUMNS = `${ENTRY_COLUMNS}, e.source, e.case_id AS "caseId",
+/** The two entries of a transfer share its id. */
+export const READ_COLUMNS = `${ENTRY_COLUMNS}, e.source, e.case_id AS "caseId",
   CASE WHEN e.source = 'transfer' THEN CASE e.type
     WHEN 'debit' THEN (SELECT o.wallet_id FROM ledger_entries o WHERE o.type = 'topup' AND o.reference = e.reference
                           AND o.source = 'transfer' LIMIT 1)

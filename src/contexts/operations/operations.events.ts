@@ -21,7 +21,8 @@ export class CaseOpened {
     | 'credit-to-closed-wallet'
     | 'hold-mismatch'
     | 'invariant-broken'
-    | 'secrets-unreadable';
+    | 'secrets-unreadable'
+    | 'statement-mismatch';
   /** Reference, wallet, account number or kind of secrets; the day if none. */
   readonly subject: string;
   readonly walletId: string | null;

@@ -80,6 +80,9 @@ export abstract class PaymentLoad {
 export abstract class Payments {
   abstract payeesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, ReceiptPayee>>;
 
+  /** Without attempts older than key tracking. */
+  abstract keysOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+
   /** Returns the newest `limit` attempts of these wallets, and the newest `limit` pending ones. */
   abstract newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptSummary[]>;
 

@@ -24,10 +24,7 @@ const CHECK_EVERY_MS = 60_000;
 const SALT_OWNER = 'salts';
 const CASE = { kind: 'secrets-unreadable', subject: 'receipt-keys' } as const;
 
-/**
- * Keys that sign receipts, and the one that salts them, stored sealed. Made at start and by jobs, under a
- * lock; never by a request.
- */
+/** Stored sealed. Made at start and by jobs, under a lock; never by a request. */
 export class ReceiptKeys {
   private readonly log = new Logger('receipts');
   private readonly box: SecretBox;
@@ -78,7 +75,7 @@ export class ReceiptKeys {
     await this.store.replaceAll(this.sealedBy, await this.newKey());
   }
 
-  /** False if there is no such key, or it is revoked already. Another one signs from now on. */
+  /** False if it is unknown or revoked already. Another one signs from now on. */
   async revoke(kid: string, reason: string): Promise<boolean> {
     const isRevoked = await this.store.revoke(kid, reason);
     if (isRevoked) await this.renew();
@@ -101,7 +98,6 @@ export class ReceiptKeys {
     );
   }
 
-  /** Makes what is missing, once at a time. */
   private ensure(): Promise<void> {
     return (this.making ??= this.make().finally(() => (this.making = undefined)));
   }

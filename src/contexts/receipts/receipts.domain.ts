@@ -32,7 +32,6 @@ export interface ReceiptClaims {
   readonly rationaleHash?: string;
 }
 
-/** Preimages of a receipt's hashes. */
 export interface Disclosure {
   readonly salt: string;
   readonly payee: ReceiptPayee;

@@ -6,6 +6,7 @@ import type { Masters } from '../../platform/security/masters.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
 import { ReceiptKeys } from './receipt-keys.service.js';
+import { Signatures } from './receipts.port.js';
 import { ReceiptsController } from './receipts.controller.js';
 import { ReceiptsService } from './receipts.service.js';
 import { ReceiptsStore } from './receipts.store.js';
@@ -27,7 +28,9 @@ export class ReceiptsModule {
             new ReceiptKeys(store, database, events, jobs, masters),
         },
         ReceiptsService,
+        { provide: Signatures, useExisting: ReceiptsService },
       ],
+      exports: [Signatures],
     };
   }
 }

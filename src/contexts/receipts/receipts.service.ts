@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { type JWK, SignJWT } from 'jose';
 import type { KeyReader } from '../wallet/wallet.port.js';
 import { Transactions } from '../payments/payments.port.js';
+import { Signatures } from './receipts.port.js';
 import { ReceiptKeys } from './receipt-keys.service.js';
 import { claimsOf, type Disclosure, payeeOf, RECEIPT_ISSUER, RECEIPT_TYPE } from './receipts.domain.js';
 
@@ -22,13 +23,15 @@ export type ReceiptReader = KeyReader | { readonly accountId: string };
 
 /** Receipts are signed on request, so that payments do not pay for them. */
 @Injectable()
-export class ReceiptsService {
+export class ReceiptsService extends Signatures {
   constructor(
     private readonly keys: ReceiptKeys,
     private readonly transactions: Transactions,
-  ) {}
+  ) {
+    super();
+  }
 
-  /** Throws `TRANSACTION_NOT_FOUND`, and `OVERLOADED` before there is a key. */
+  /** Throws `TRANSACTION_NOT_FOUND` and `OVERLOADED`. */
   async receiptOf(transactionId: string, reader: ReceiptReader): Promise<SignedReceipt> {
     const { transaction, settlement } =
       'walletId' in reader
@@ -45,13 +48,16 @@ export class ReceiptsService {
     const { approval, blockReason } = transaction;
     const outcome = approval === 'pending' ? 'pending' : blockReason === null ? 'approved' : 'blocked';
     const claims = claimsOf(transaction, outcome, settlement, disclosure);
+    return { receipt: await this.sign(RECEIPT_TYPE, claims), ...disclosure };
+  }
+
+  async sign(typ: string, claims: object): Promise<string> {
     const { kid, privateKey } = await this.keys.signing();
-    const receipt = await new SignJWT({ ...claims })
-      .setProtectedHeader({ alg: 'EdDSA', kid, typ: RECEIPT_TYPE })
+    return new SignJWT({ ...claims })
+      .setProtectedHeader({ alg: 'EdDSA', kid, typ })
       .setIssuer(RECEIPT_ISSUER)
       .setIssuedAt()
       .sign(createPrivateKey({ key: privateKey, format: 'pem' }));
-    return { receipt, ...disclosure };
   }
 
   /** Every key that ever signed. */

@@ -38,12 +38,12 @@ export class ReceiptsStore {
     return key ? { key, isOld: raw[i]?.is_old === true } : null;
   }
 
-  /** Every key, newest first: omitting one would void its receipts. */
+  /** Omitting one would void its receipts. */
   all(): Promise<ReceiptKey[]> {
     return this.database.reads.repository(ReceiptKey).find({ order: { createdAt: 'DESC' } });
   }
 
-  /** Retires old keys; stores `made` unless a key of these secrets signs, by another process too. */
+  /** Stores `made` unless a key of these secrets signs. */
   async renew(days: number, sealedBy: readonly string[], isOwn: IsOwn, made: NewReceiptKey): Promise<void> {
     await this.locked(async (tx) => {
       await tx.query(`${RETIRE} AND created_at <= clock_timestamp() - $1 * interval '24 hours'`, [days]);
@@ -62,7 +62,7 @@ export class ReceiptsStore {
     });
   }
 
-  /** False if there is no such key, or it is revoked already. */
+  /** False if it is unknown or revoked already. */
   async revoke(kid: string, reason: string): Promise<boolean> {
     return this.locked(async (tx) => {
       await tx.query(`${RETIRE} AND kid = $1`, [kid]);
@@ -73,7 +73,6 @@ export class ReceiptsStore {
     });
   }
 
-  /** Keys that sign, by kid, after `after`. */
   async sealedKeys(after: string | null, limit: number): Promise<SealedSecrets[]> {
     const keys = await this.database.reads.repository(ReceiptKey).find({
       where: { sealedPrivateKey: Not(IsNull()), ...(after !== null && { kid: MoreThan(after) }) },

@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { OperatedPayout, ListedState } from './payouts.port.js';
 import { allSteps } from './settlement.domain.js';
-import type { SettlementStep } from './settlement.port.js';
+import { SessionIds, type SettlementStep } from './settlement.port.js';
 import {
   firstReference,
   IS_REFUNDED,
@@ -31,8 +31,10 @@ const OF_STATE: Readonly<Record<ListedState, readonly [from: string, where: stri
 
 /** Reads of settlements off the payment path. */
 @Injectable()
-export class SettlementLookups {
-  constructor(private readonly database: Database) {}
+export class SettlementLookups extends SessionIds {
+  constructor(private readonly database: Database) {
+    super();
+  }
 
   /** Newest first, before the reference `before`; approved in the last `hours`. */
   paidWithin(hours: number, before: string | null, limit: number): Promise<SettlementRow[]> {
@@ -49,6 +51,18 @@ export class SettlementLookups {
         limit,
       ],
     );
+  }
+
+  async sessionIdsOf(references: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.database.reads.query<{ reference: string; sessionId: string }>(
+      `SELECT s.reference, jsonb_path_query_first(s.steps, '$[*].detail.sessionId') #>> '{}' AS "sessionId"
+         FROM settlements s WHERE s.reference = ANY ($1::uuid[]) AND s.steps @? '$[*].detail.sessionId'
+        UNION ALL
+       SELECT a.reference, jsonb_path_query_first(a.steps, '$[*].detail.sessionId') #>> '{}'
+         FROM archived_settlements a WHERE a.reference = ANY ($1::uuid[]) AND a.steps @? '$[*].detail.sessionId'`,
+      [references],
+    );
+    return new Map(rows.map(({ reference, sessionId }) => [reference, sessionId]));
   }
 
   async page(

@@ -28,7 +28,7 @@ export interface Verdict {
 }
 
 export interface RecordedResults {
-  /** State of settlements left as they were: final already, or leased by another worker; null if not found. */
+  /** Final already, or leased by another worker; null if not found. */
   readonly unchanged: ReadonlyMap<string, RecordedState | null>;
   /** References of paid settlements that the bank took back. */
   readonly takenBack: ReadonlySet<string>;
@@ -36,12 +36,11 @@ export interface RecordedResults {
   readonly at: string;
 }
 
-/** Records final answers of the bank on settlements. */
 @Injectable()
 export class SettlementResults {
   /** Leased ones only under that lease. `refundsReturned`: a payout taken back counts as refunded. */
   record(verdicts: readonly Verdict[], refundsReturned: boolean, tx: Tx): Promise<RecordedResults> {
-    return verdicts.every(({ outcome }) => outcome.status === 'succeeded')
+    return verdicts.every(({ outcome: { status, sessionId } }) => status === 'succeeded' && !sessionId)
       ? this.recordPaid(verdicts, tx)
       : this.recordEach(verdicts, refundsReturned, tx);
   }

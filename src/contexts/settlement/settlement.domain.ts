@@ -10,6 +10,8 @@ export interface SettlementOutcome {
   /** The bank refused this submission; an earlier submission may still be accepted. */
   readonly isRefusal?: true;
   readonly amountPaid?: Kobo;
+  /** NIP's. */
+  readonly sessionId?: string;
   readonly cause?: OperatorCause;
 }
 
@@ -22,7 +24,7 @@ export const PAID: SettlementOutcome = { status: 'succeeded', reason: '' };
 export function toSettlementOutcome(state: PayoutState): SettlementOutcome | null {
   switch (state.kind) {
     case 'succeeded':
-      return state.amount === undefined ? PAID : { ...PAID, amountPaid: state.amount };
+      return paid(state);
     case 'rejected':
       return { status: 'failed', ...failureOf(state), isRefusal: true };
     case 'failed':
@@ -34,6 +36,15 @@ export function toSettlementOutcome(state: PayoutState): SettlementOutcome | nul
     case 'unknown':
       return null;
   }
+}
+
+function paid({ amount, sessionId }: { readonly amount?: Kobo; readonly sessionId?: string }) {
+  if (amount === undefined && sessionId === undefined) return PAID;
+  return {
+    ...PAID,
+    ...(amount !== undefined && { amountPaid: amount }),
+    ...(sessionId !== undefined && { sessionId }),
+  };
 }
 
 function failureOf({ reason, cause }: { readonly reason: string; readonly cause?: OperatorCause }) {
@@ -72,7 +83,7 @@ export function allSteps(approvedAt: Date, stored: readonly SettlementStep[]): r
   return [{ at: approvedAt.toISOString(), type: 'settlement.started', detail: {} }, ...steps];
 }
 
-/** Answers `reason` under its former name `why` too. Earlier versions stored `why` alone. */
+/** Earlier versions stored `why` alone. */
 function withReason(step: SettlementStep): SettlementStep {
   const reason = step.detail['reason'] ?? step.detail['why'];
   return reason === undefined ? step : { ...step, detail: { ...step.detail, reason, why: reason } };
@@ -94,8 +105,13 @@ export function refundStep(amount: number, at: string): SettlementStep {
   return { type: 'refund.posted', at, detail: { amount } };
 }
 
-export function stepsOf({ status, reason }: SettlementOutcome, amount: number, at: string): SettlementStep[] {
-  if (status === 'succeeded') return [{ type: 'settlement.succeeded', at, detail: {} }];
+export function stepsOf(
+  { status, reason, sessionId }: SettlementOutcome,
+  amount: number,
+  at: string,
+): SettlementStep[] {
+  if (status === 'succeeded')
+    return [{ type: 'settlement.succeeded', at, detail: { ...(sessionId !== undefined && { sessionId }) } }];
   return [{ type: 'settlement.failed', at, detail: { reason } }, refundStep(amount, at)];
 }
 
@@ -110,7 +126,6 @@ export function pollDelaySeconds(pollCount: number, first: number): number {
 /** A slow submission may still reach the bank within this time. */
 const REFUSAL_GRACE_MS = 10 * 60_000;
 
-/** Within the grace period the earlier submission may still be accepted. */
 export function isRefusalFinal(msSinceSubmission: number): boolean {
   return msSinceSubmission > REFUSAL_GRACE_MS;
 }

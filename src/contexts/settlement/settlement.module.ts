@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common';
 import { Payouts } from './payouts.port.js';
 import { PayoutsService } from './payouts.service.js';
-import { Settlements } from './settlement.port.js';
+import { SessionIds, Settlements } from './settlement.port.js';
 import { PayoutWebhookController } from './settlement.controller.js';
 import { SettlementLookups } from './settlement-lookups.store.js';
 import { SettlementResults } from './settlement-results.store.js';
@@ -24,8 +24,9 @@ import { SettlementStore } from './settlement.store.js';
     SettlementReconciliation,
     ReturnedPayouts,
     { provide: Settlements, useExisting: SettlementStore },
+    { provide: SessionIds, useExisting: SettlementLookups },
     { provide: Payouts, useClass: PayoutsService },
   ],
-  exports: [Settlements, Payouts],
+  exports: [Settlements, SessionIds, Payouts],
 })
 export class SettlementModule {}

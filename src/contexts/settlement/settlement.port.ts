@@ -61,3 +61,8 @@ export abstract class Settlements {
   /** May throw `OVERLOADED`. */
   abstract openOf(walletIds: readonly string[]): Promise<OpenSettlements>;
 }
+
+export abstract class SessionIds {
+  /** NIP's, where the bank gave one. */
+  abstract sessionIdsOf(references: readonly string[]): Promise<ReadonlyMap<string, string>>;
+}

@@ -74,6 +74,8 @@ import { ActivityByAge1764890000020 } from '../../../migrations/1764890000020-ac
 import { SavedViews1764930000000 } from '../../../migrations/1764930000000-saved-views.js';
 import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
 import { HomeVisits1764910000000 } from '../../../migrations/1764910000000-home-visits.js';
+import { AccountTimeZones1764920000000 } from '../../../migrations/1764920000000-account-time-zones.js';
+import { Statements1764920000010 } from '../../../migrations/1764920000010-statements.js';
 
 /** Longest statement of a migration, in milliseconds. */
 const STATEMENT_MS_MAX = 3_600_000;
@@ -140,6 +142,8 @@ const MIGRATIONS = [
   KeptActivity1764890000010,
   ActivityByAge1764890000020,
   SavedViews1764930000000,
+  AccountTimeZones1764920000000,
+  Statements1764920000010,
   ArchivedSettlements1764820000000,
   HomeVisits1764910000000,
 ];

@@ -4,6 +4,7 @@ export interface Message {
   readonly text: string;
   /** Says what `text` says. */
   readonly html?: string;
+  readonly attachments?: readonly { readonly filename: string; readonly content: Buffer }[];
 }
 
 export abstract class Mail {

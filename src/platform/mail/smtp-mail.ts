@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer';
 import { Mail, type Message } from './mail.js';
 
-/** Below a job's deadline, so that a timeout is reported as one. */
+/** Below a job's deadline. */
 const TIMEOUT_MS = 15_000;
 const CONNECTIONS_MAX = 2;
 
@@ -27,8 +27,8 @@ export class SmtpMail extends Mail {
     });
   }
 
-  async send(message: Message): Promise<void> {
-    await this.transport.sendMail({ from: this.from, ...message });
+  async send({ attachments = [], ...message }: Message): Promise<void> {
+    await this.transport.sendMail({ from: this.from, ...message, attachments: [...attachments] });
   }
 
   onApplicationShutdown(): void {

@@ -96,6 +96,10 @@ const KINDS: Readonly<Record<string, Kind>> = {
     name: 'The books contradict each other',
     toDo: 'Suspend the wallet, take a backup, and follow the runbook.',
   },
+  'statement-mismatch': {
+    name: 'A month does not add up',
+    toDo: 'Compare the ledger of the wallet with its balance, and follow the runbook.',
+  },
   'secrets-unreadable': {
     name: 'Stored secrets can’t be opened',
     toDo: 'Name the former secret in the settings.',

@@ -78,7 +78,12 @@ export function payoutState(reply: KoraReply, reference: string): PayoutState {
       return { kind: 'accepted' };
     case 'success': {
       const amount = koboFromNaira(textOf(reply.data.amount) ?? '');
-      return { kind: 'succeeded', ...(amount !== null && { amount }) };
+      const sessionId = sessionIdIn(reply.data.trace_id);
+      return {
+        kind: 'succeeded',
+        ...(amount !== null && { amount }),
+        ...(sessionId !== null && { sessionId }),
+      };
     }
     case 'failed':
       return { kind: 'failed', reason };
@@ -87,6 +92,11 @@ export function payoutState(reply: KoraReply, reference: string): PayoutState {
     default:
       return { kind: 'unknown', reason: described };
   }
+}
+
+function sessionIdIn(traceId: unknown): string | null {
+  const text = textOf(traceId);
+  return text !== null && /^[\w-]{1,64}$/.test(text) ? text : null;
 }
 
 /** The number may be masked or missing. */

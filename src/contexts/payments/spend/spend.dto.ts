@@ -1,6 +1,7 @@
 import { ApiProperty } from '@nestjs/swagger';
 import { KOBO_MAX, kobo, nairaFromKobo } from '../../../kernel/money.js';
 import { merchantIdentity } from '../../../kernel/text.js';
+import { TIME_ZONE_DEFAULT } from '../../../kernel/time.js';
 import type { Column } from '../../../platform/http/api/csv.js';
 import { instantOf, Parameter, positiveIntegerOf, wordOf } from '../../../platform/http/api/query.js';
 import {
@@ -16,7 +17,7 @@ import {
   Success,
 } from '../../../platform/http/api/response-properties.js';
 import { PaymentScopeQuery } from '../transactions/search.dto.js';
-import { TIME_ZONE_DEFAULT, timeZoneOf } from '../transactions/spending.dto.js';
+import { timeZoneOf } from '../transactions/spending.dto.js';
 import { SPEND_GROUPS, type SpendGroup, type SpendRow } from './spend.domain.js';
 import { SPEND_DAYS_MAX, type SpendQuestion } from './spend.service.js';
 

@@ -31,7 +31,6 @@ interface Scope {
   readonly keyIds: readonly string[];
 }
 
-/** Attempts one page of a narrowed search reads at most. */
 const SCANNED_MAX = 40_000;
 /** Attempts held in memory at once. */
 const CHUNK_PAGE = 1_000;

@@ -1,4 +1,5 @@
 import { validationError } from '../../../kernel/errors.js';
+import { TIME_ZONE_DEFAULT } from '../../../kernel/time.js';
 import { ChosenWalletsQuery } from '../../../platform/http/api/chosen-wallets.js';
 import { PageNumber, PageSize, Pagination } from '../../../platform/http/api/pagination.js';
 import { Parameter, positiveIntegerOf, type Query, wordOf } from '../../../platform/http/api/query.js';
@@ -32,7 +33,6 @@ export class WalletStatsQuery extends ChosenWalletsQuery {
 
 const DAYS_DEFAULT = 30;
 const DAYS_MAX = 366;
-export const TIME_ZONE_DEFAULT = 'Africa/Lagos';
 
 /** Throws `VALIDATION_ERROR`. PostgreSQL knows which zones there are. */
 export function timeZoneOf({ timeZone }: Query, field: string): string {

@@ -97,6 +97,13 @@ class AuditDetail {
   })
   why?: string;
 
+  @ApiTextProperty(
+    'Of a settlement that succeeded: the NIP session id, where the bank gave one.',
+    '000014261121063000123456789012',
+    { required: false },
+  )
+  sessionId?: string;
+
   @ApiTextProperty('Of an approval: the note of the owner.', 'Agreed with the office manager', {
     required: false,
   })

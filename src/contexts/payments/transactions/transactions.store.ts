@@ -43,6 +43,14 @@ export class TransactionsStore extends Payments {
     return new Map(rows.map(({ id, ...payee }) => [id, payee]));
   }
 
+  async keysOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.database.reads.query<{ id: string; keyId: string }>(
+      `SELECT id, key_id AS "keyId" FROM transactions WHERE id = ANY ($1::uuid[]) AND key_id IS NOT NULL`,
+      [transactionIds],
+    );
+    return new Map(rows.map(({ id, keyId }) => [id, keyId]));
+  }
+
   /** By the running count: a few index seeks a wallet. */
   blockedWithin(
     walletIds: readonly string[],
@@ -181,9 +189,8 @@ export class TransactionsStore extends Payments {
   }
 
   /**
-   * Returns each of the last `days` days of a time zone, today included: a few seeks a wallet and day. Where
-   * clocks go back to midnight a day begins with the first one. Throws `VALIDATION_ERROR` for an unknown
-   * zone.
+   * The last `days` local days, today included. Where clocks go back to midnight a day begins with the first
+   * one. Throws `VALIDATION_ERROR`.
    */
   async byDay(walletIds: readonly string[], days: number, timeZone: string): Promise<DayOfSpending[]> {
     try {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { FastifyReply } from 'fastify';
-import { type Cell, csvDownload, csvLines } from './csv.js';
+import { type Cell, csvLines } from '../../csv-lines.js';
+import { csvDownload } from './csv.js';
 
 const REPLY = {} as FastifyReply;
 

@@ -36,6 +36,7 @@ export const MEANINGS: Record<ErrorCode, string> = {
   BUSINESS_REQUIRED: 'The account has no business yet: register one first.',
   ACCOUNT_NOT_EMPTY: 'The user has wallets or members of an own account, which would be left behind.',
   TRANSACTION_NOT_FOUND: 'Transaction not found, or not yours.',
+  STATEMENT_NOT_FOUND: 'Statement not found, not yours, or not made yet.',
   WITHDRAWAL_NOT_FOUND: 'Withdrawal not found, or not yours.',
   APPROVAL_NOT_FOUND: 'Approval not found, or not yours.',
   REQUESTER_CANNOT_APPROVE: 'The payment takes two members, and this one made the key that asked.',

@@ -14,7 +14,7 @@ import {
 } from 'class-validator';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import { codePoints, isUuid, nameProblem, storageProblem } from '../../../kernel/text.js';
-import { parseRequestInstant } from '../../../kernel/time.js';
+import { isTimeZone, parseRequestInstant } from '../../../kernel/time.js';
 
 function rule(
   name: string,
@@ -258,6 +258,25 @@ export const Uuids = () =>
         : value,
     ),
     rule('uuids', 'must be a list of UUIDs', isUuid, { each: true }),
+  );
+
+export const Month = () => {
+  const pattern = '^20[0-9]{2}-(0[1-9]|1[0-2])$';
+  const expression = new RegExp(pattern);
+  return applyDecorators(
+    rule(
+      'month',
+      'must be a month such as 2026-11',
+      (value) => typeof value === 'string' && expression.test(value),
+    ),
+    ApiProperty({ type: 'string', pattern }),
+  );
+};
+
+export const TimeZone = () =>
+  applyDecorators(
+    rule('timeZone', 'must be the name of a time zone, such as Africa/Lagos', isTimeZone),
+    ApiProperty({ type: 'string' }),
   );
 
 /** RFC 3339, UTC without an offset; becomes a Date. */

@@ -15,7 +15,7 @@ export interface Described {
   readonly id: string;
   readonly summary: string;
   readonly description?: string;
-  readonly answers: Type | readonly [Type] | 'csv' | 'event-stream';
+  readonly answers: Type | readonly [Type] | keyof typeof FILES | 'event-stream';
   /** 200 unless given. */
   readonly status?: 200 | 201 | 202;
   readonly headers?: ApiResponseMetadata['headers'];
@@ -29,6 +29,11 @@ export const ERRORS = 'x-errors';
 /** Roles that may call the route; absent: all. */
 export const ROLES = 'x-roles';
 
+const FILES = {
+  csv: { description: 'A file, with a line of names first.', type: 'text/csv', schema: { type: 'string' } },
+  pdf: { description: 'A file.', type: 'application/pdf', schema: { type: 'string', format: 'binary' } },
+} as const;
+
 const DONE = { 200: 'Done.', 201: 'Created.', 202: 'On its way.' } as const;
 
 export function Operation({
@@ -40,20 +45,21 @@ export function Operation({
   headers = {},
   errors = [],
 }: Described) {
-  if (answers === 'csv') {
+  if (answers === 'csv' || answers === 'pdf') {
+    const { type, schema, description: content } = FILES[answers];
     return applyDecorators(
       ApiOperation({ operationId: id, summary, description: description ?? summary }),
       ApiExtension(ERRORS, errors),
       ApiResponse({
         status,
-        description: 'A file, with a line of names first.',
+        description: content,
         headers: {
           [LAG_HEADER]: {
             description: 'Set if read from a replica: milliseconds within which changes may be missing.',
             schema: { type: 'integer' },
           },
         },
-        content: { 'text/csv': { schema: { type: 'string' } } },
+        content: { [type]: { schema } },
       }),
     );
   }

@@ -115,6 +115,7 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addTag('approvals', 'Payments that wait for their owner')
     .addTag('payees', 'Who can be paid')
     .addTag('ledger', 'Every change of a balance')
+    .addTag('statements', 'Months of wallets, as PDF and CSV')
     .addTag('events', 'What of a user changes, told as it happens')
     .addTag('webhooks', 'What the bank calls')
     .addTag(

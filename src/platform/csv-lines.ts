@@ -1,0 +1,26 @@
+import { stringify } from 'csv-stringify/sync';
+
+export type Cell = string | number | Date | null;
+
+/** Excel would otherwise guess the encoding. */
+export const BYTE_ORDER_MARK = '\ufeff';
+
+/** Instants are in UTC. */
+export function csvLines(rows: readonly (readonly Cell[])[]): string {
+  return stringify(rows as Cell[][], {
+    record_delimiter: 'windows',
+    quoted_match: /[\r\n]/,
+    cast: { string: asText, date: (at) => at.toISOString().slice(0, 19).replace('T', ' ') },
+  });
+}
+
+const NUMBER = /^\d+(?:e\d+)?$/i;
+
+/** Beginning of a formula, also behind invisible or full-width characters. */
+const FORMULA = /^[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*[=+\-@\u2212]|^[\t\r]/u;
+
+/** Agents and senders choose this text. */
+function asText(text: string): string {
+  if (NUMBER.test(text)) return `="${text}"`;
+  return FORMULA.test(text.normalize('NFKC')) ? `'${text}` : text;
+}
