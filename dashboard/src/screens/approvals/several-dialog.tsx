@@ -1,4 +1,4 @@
-import { Button, Group, ScrollArea, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { decide } from '../../api/approvals.js';
@@ -107,32 +107,30 @@ export default function SeveralDialog({ approvals, ticked, onTick, opened, onClo
             Nothing is selected.
           </Text>
         ) : (
-          <ScrollArea.Autosize mah={320} type="auto">
-            <ul className="rows several" aria-label="Payments">
-              {chosen.map((each) => {
-                const result = results.get(each.id);
-                const problem = confirmed ? null : problemOf(each);
-                return (
-                  <li key={each.id}>
-                    <Group justify="space-between" wrap="nowrap" gap="sm" py={6}>
-                      <span className="cut">{each.transaction.merchantName}</span>
-                      <Money kobo={each.transaction.amount} bold />
-                    </Group>
-                    {(result ?? problem) && (
-                      <Text
-                        size="xs"
-                        pb={6}
-                        className={result ? (result.isGood ? 'good' : 'bad') : undefined}
-                        c={result ? undefined : 'dimmed'}
-                      >
-                        {result?.text ?? problem}
-                      </Text>
-                    )}
-                  </li>
-                );
-              })}
-            </ul>
-          </ScrollArea.Autosize>
+          <ul className="rows several" aria-label="Payments">
+            {chosen.map((each) => {
+              const result = results.get(each.id);
+              const problem = confirmed ? null : problemOf(each);
+              return (
+                <li key={each.id}>
+                  <Group justify="space-between" wrap="nowrap" gap="sm" py={6}>
+                    <span className="cut">{each.transaction.merchantName}</span>
+                    <Money kobo={each.transaction.amount} bold />
+                  </Group>
+                  {(result ?? problem) && (
+                    <Text
+                      size="xs"
+                      pb={6}
+                      className={result ? (result.isGood ? 'good' : 'bad') : undefined}
+                      c={result ? undefined : 'dimmed'}
+                    >
+                      {result?.text ?? problem}
+                    </Text>
+                  )}
+                </li>
+              );
+            })}
+          </ul>
         )}
         {confirmed && !approving.isPending ? (
           <Group justify="space-between">
@@ -150,6 +148,9 @@ export default function SeveralDialog({ approvals, ticked, onTick, opened, onClo
             )}
             <Actions onCancel={leave}>
               <Button
+                h="auto"
+                mih={36}
+                styles={{ label: { whiteSpace: 'normal' } }}
                 loading={approving.isPending}
                 disabled={payable.length === 0 || !mayDecide}
                 onClick={() => approving.mutate(payable)}
