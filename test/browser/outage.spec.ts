@@ -223,6 +223,19 @@ const FORMS: Form[] = [
   {
     name: 'approval',
     path: () => '/approvals',
+    call: /POST .*\/approve$/,
+    fill: async (page) => {
+      // Nothing is typed to approve: what was ticked stays.
+      const typed = page.getByRole('checkbox', { name: 'Select Konga', checked: true });
+      await page.getByRole('checkbox', { name: 'Select Konga' }).check();
+      const card = page.getByRole('region', { name: 'Konga' });
+      return { typed, value: 'on', submit: card.getByRole('button', { name: /^Approve/ }) };
+    },
+    isDone: text('₦6,000 to Konga approved'),
+  },
+  {
+    name: 'denial',
+    path: () => '/approvals',
     call: /POST .*\/deny$/,
     fill: async (page) => {
       const card = page.getByRole('region', { name: 'Konga' });
