@@ -48,7 +48,12 @@ const config: KnipConfig = {
     'sdk/src/schema.ts': ['types', 'exports'],
   },
   // The files of the first are served as they are: openapi.ts looks for their folder. Tests start the others' programs.
-  ignoreDependencies: ['swagger-ui-dist', '@modelcontextprotocol/conformance', 'squawk-cli'],
+  ignoreDependencies: [
+    'swagger-ui-dist',
+    '@expo-google-fonts/noto-sans',
+    '@modelcontextprotocol/conformance',
+    'squawk-cli',
+  ],
   // The operating system's; psql comes with PostgreSQL's client.
   ignoreBinaries: ['promtool', 'psql', 'useradd'],
   compilers: {

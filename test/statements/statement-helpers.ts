@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import {
   type CreatedWallet,
   expectStatus,
@@ -33,7 +32,7 @@ interface Answered {
 export const askFor = (service: TestService, { token }: TestUser, body: object) =>
   service.post<Answered>('/v1/statements', { token, body });
 
-export async function read(service: TestService, { token }: TestUser, id: string): Promise<MadeStatement> {
+async function read(service: TestService, { token }: TestUser, id: string): Promise<MadeStatement> {
   return expectStatus(200, await service.get<Answered>(`/v1/statements/${id}`, { token })).body.data;
 }
 
@@ -97,5 +96,3 @@ export async function csvOf(
     .map((line) => line.split(','));
   return lines.map((cells) => Object.fromEntries(names.map((name, i) => [name, cells[i] ?? ''])));
 }
-
-export const reference = (): string => randomUUID();

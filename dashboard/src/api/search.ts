@@ -3,8 +3,6 @@ import { queryKeys } from './query-keys.js';
 import { answerOf, api, data } from './request.js';
 import type { components } from './schema.js';
 
-export type Found = components['schemas']['SearchView'];
-
 /** Fewer letters name too much. */
 const LETTERS_MIN = 2;
 const LETTERS_MAX = 200;

@@ -26,7 +26,6 @@ export type Approval = Schemas['Approval'];
 export type Backtest = Schemas['BacktestResult'];
 export type ShadowTrial = Schemas['ShadowTrial'];
 export type DecisionChange = Schemas['DecisionChangeView'];
-export type ApprovalStatus = Approval['status'];
 export type NewKey = Schemas['CreateKeyRequest'];
 
 export interface PayoutAccount {

@@ -15,7 +15,7 @@ import {
 } from '../../platform/http/api/response-properties.js';
 import type { NewsOutcome } from '../payments/overview.port.js';
 
-export const HOME_DAYS_MAX = 31;
+const HOME_DAYS_MAX = 31;
 const OUTCOMES = ['paid', 'failed', 'blocked'] as const satisfies readonly NewsOutcome[];
 const WalletNameProperty = () => ApiTextProperty('Its name.', 'Groceries agent');
 const WalletIdProperty = () => ApiIdProperty('The wallet.');

@@ -96,7 +96,7 @@ export class RunningBook {
   }
 }
 
-export const CAUSES: Readonly<Record<LedgerLine['cause'], string>> = {
+const CAUSES: Readonly<Record<LedgerLine['cause'], string>> = {
   payment: 'Payment',
   withdrawal: 'Withdrawal',
   transfer: 'Transfer between wallets',

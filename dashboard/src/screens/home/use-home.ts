@@ -3,7 +3,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { homeQuery } from '../../api/home.js';
 import { useAddress } from '../../parts/state/use-address.js';
 
-export const PERIODS = ['visit', '1', '7'] as const;
+const PERIODS = ['visit', '1', '7'] as const;
 export type Period = (typeof PERIODS)[number];
 
 /** Only while somebody looks: a call is a visit. */
