@@ -201,4 +201,4 @@ it('busy wallets whose books are right are never reported', async () => {
     await other.close();
     await one.close();
   }
-});
+}, 120_000);

@@ -103,6 +103,9 @@ it('a job that ends while the database is away ends no process, and is done once
   );
   expect((await service.pay(key)).status).toBe(201);
   await until(() => Promise.resolve(answer !== undefined));
+  // Other jobs of the payment would fail, too.
+  const DUE = 'SELECT FROM graphile_worker._private_jobs WHERE run_at <= now()';
+  await until(async () => (await service.query(DUE)).length === 1);
   await proxy.cut();
   await until(isNotReady);
   asked.mockResolvedValue({ kind: 'resolved', accountName: 'Ada Foods' });

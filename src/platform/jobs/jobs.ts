@@ -176,7 +176,8 @@ export class Jobs implements BeforeApplicationShutdown {
       [olderThanMs],
     );
     await this.database.query(
-      `DELETE FROM graphile_worker._private_jobs WHERE key IS NULL AND flags ? $1 AND locked_at IS NULL`,
+      `SELECT graphile_worker.complete_jobs(array_agg(id)) FROM graphile_worker._private_jobs
+        WHERE key IS NULL AND flags ? $1 AND locked_at IS NULL HAVING count(*) > 0`,
       [KEYED_FLAG],
     );
   }

@@ -39,7 +39,7 @@ describe('what is told of an approved payment', () => {
   it('says that the money is back once what the bank sent back was refunded', () => {
     const settlement = { reference: TRANSACTION.id, status: 'reversed', refundedAt: TRANSACTION.createdAt };
     expect(tellPayment({ ...TRANSACTION, settlement })).toMatch(
-      /^Not paid: the bank reversed .*₦90\.00 to "Jumia".* back in the wallet\..* new purchaseId/,
+      /^Not paid: the bank reversed .*₦90\.00 to "Jumia".* back in the wallet since .* new purchaseId/,
     );
     expect(presentPayment({ ...TRANSACTION, settlement }).settlement).toEqual(settlement);
   });
