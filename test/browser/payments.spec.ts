@@ -29,18 +29,18 @@ test('payments of all wallets are searched and filtered, kept in the address, an
   await page.keyboard.press('Control+k');
   await page.getByRole('textbox', { name: /^Search wallets/ }).fill('1,250.50');
   await page.getByRole('button', { name: /₦1,250.50 to Konga.*Travel desk/ }).click();
-  await expect(page.getByRole('dialog')).toContainText('Suitcase');
+  await expect(page.getByRole('dialog', { name: 'Payment' })).toContainText('Suitcase');
   await page.keyboard.press('Escape');
   await page.keyboard.press('Control+k');
   await page.getByRole('textbox', { name: /^Search wallets/ }).fill('order 25');
   await page.getByRole('button', { name: /All payments that match/ }).click();
   await expect(page.getByText('1 payment', { exact: true })).toBeVisible();
 
-  await page.getByRole('textbox', { name: 'Search' }).fill('order 26');
+  await page.getByRole('textbox', { name: 'Search', exact: true }).fill('order 26');
   await expect(row(page, /Konga/)).toHaveCount(0);
   await expect(row(page, /Jumia.*Order 26/)).toBeVisible();
   await page.reload();
-  await expect(page.getByRole('textbox', { name: 'Search' })).toHaveValue('order 26');
+  await expect(page.getByRole('textbox', { name: 'Search', exact: true })).toHaveValue('order 26');
   await expect(page.getByText('1 payment', { exact: true })).toBeVisible();
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
 

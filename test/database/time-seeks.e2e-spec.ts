@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import pg from 'pg';
+import { ActivityStore } from '../../src/contexts/activity/activity.store.js';
 import { IdentityStore } from '../../src/contexts/identity/identity.store.js';
 import { ApprovalsStore } from '../../src/contexts/payments/approvals/approvals.store.js';
 import { RecentPurchasesStore } from '../../src/contexts/payments/rules/duplicate-guard/recent-purchases.store.js';
@@ -106,6 +107,12 @@ describe('the index is searched by time', () => {
       'transactions_by_time',
       'created_at',
       () => statementOf((database) => new RecordedAttemptsStore(database).edges(newId(), 30)),
+    ],
+    [
+      'for lines of the activity log that are old enough to go',
+      'account_activity_by_age',
+      'at',
+      () => statementOf((database) => new ActivityStore(database).deleteOlder(730, 100)),
     ],
     [
       'for sessions that have expired',

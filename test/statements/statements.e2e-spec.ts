@@ -216,6 +216,21 @@ describe('a statement of a month that is over', () => {
     expect(cases[0]!.description).toContain(
       'opening 0 + in 2010 - out 0 + refunds 0 kobo is not closing 2011',
     );
+    // Failed ones use up none of the versions, and each makes way for the next.
+    await service.query('UPDATE statements SET version = 100 WHERE id = $1', [made.id]);
+    await service.query(
+      `INSERT INTO statements SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid(), 'version', n))).*
+         FROM statements s, generate_series(1, 9) n WHERE s.id = $1`,
+      [made.id],
+    );
+    expect(await madeStatement(service, wallet.owner, '2026-05', wallet.id)).toMatchObject({
+      status: 'failed',
+      version: 101,
+    });
+    const { body } = await service.get<{ data: { status: string }[] }>('/v1/statements', {
+      token: wallet.owner.token,
+    });
+    expect(body.data.map(({ status }) => status)).toEqual(['failed']);
   });
 
   it('is refused with more than 200,000 entries, and says what to do', async () => {
@@ -318,6 +333,14 @@ describe('the statements of a business', () => {
     const letters = () =>
       mails.to(accountant.email).filter(({ subject }) => subject.startsWith('Statement for'));
     const runHourly = () => service.query(`SELECT FROM graphile_worker.add_job('statements.mail-hourly')`);
+    // Another account that can have no more statements of the month holds up nobody's.
+    const other = await businessOwner(service);
+    expectStatus(200, await choose(true, other));
+    await service.query(
+      `UPDATE statement_mails SET mailed_month = '2020-01', account_id = '00000000-0000-0000-0000-000000000000'
+        WHERE user_id = $1`,
+      [other.id],
+    );
     await runHourly();
     await until(() => Promise.resolve(letters().length > 0));
     const [made] = (

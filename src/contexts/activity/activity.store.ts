@@ -27,7 +27,7 @@ export class ActivityStore {
     const deleted = await this.database.query(
       `DELETE FROM account_activity WHERE (account_id, id) IN (
          SELECT account_id, id FROM account_activity
-          WHERE at < clock_timestamp() - $1 * interval '1 day' ORDER BY at LIMIT $2)
+          WHERE at < statement_timestamp() - $1 * interval '1 day' ORDER BY at LIMIT $2)
        RETURNING 1`,
       [days, max],
     );

@@ -3,7 +3,7 @@ import type { SessionUser } from '../identity/identity.port.js';
 import { FailingEndpoints } from '../notifications/notifications.port.js';
 import { PaymentsOverview } from '../payments/overview.port.js';
 import { LowBalanceThresholds } from '../wallet/low-balance/low-balance.port.js';
-import { type KeyLabel, type OwnedWallet, Wallets } from '../wallet/wallet.port.js';
+import { type OwnedWallet, Wallets } from '../wallet/wallet.port.js';
 import { HomeStore } from './home.store.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -30,7 +30,7 @@ export class HomeService {
     const [news, unusualDays, limits, returned, low, endpoints] = await Promise.all([
       this.payments.newsOf(ids, asked, now),
       this.payments.unusualDays(ids),
-      this.payments.usedLimits(accountId),
+      this.payments.usedLimits(wallets),
       this.payments.returned(ids),
       this.lowBalances(wallets),
       this.endpoints.of(accountId),
@@ -48,9 +48,7 @@ export class HomeService {
     ].map(({ walletId }) => walletId);
     const [names, keys] = await Promise.all([
       this.wallets.namesOf([...new Set(walletIds)]),
-      keyIds.length > 0
-        ? this.wallets.keyLabels([...new Set(keyIds)])
-        : Promise.resolve(new Map<string, KeyLabel>()),
+      this.wallets.keyLabels([...new Set(keyIds)]),
     ]);
     return {
       asked,

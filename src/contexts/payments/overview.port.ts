@@ -1,4 +1,5 @@
 import type { BlockReason } from '../../kernel/errors.js';
+import type { OwnedWallet } from '../wallet/wallet.port.js';
 
 export type NewsOutcome = 'paid' | 'failed' | 'blocked';
 
@@ -65,7 +66,7 @@ export abstract class PaymentsOverview {
   /** Three times the mean of the 28 days before. */
   abstract unusualDays(walletIds: readonly string[]): Promise<readonly UnusualDay[]>;
   /** From 80 % on, the fullest first. */
-  abstract usedLimits(accountId: string): Promise<readonly UsedLimit[]>;
+  abstract usedLimits(wallets: readonly OwnedWallet[]): Promise<readonly UsedLimit[]>;
   /** Not refunded yet, newest first. */
   abstract returned(walletIds: readonly string[]): Promise<readonly ReturnedPayout[]>;
 }

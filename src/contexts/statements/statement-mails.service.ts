@@ -1,4 +1,4 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { BRAND } from '../../kernel/brand.js';
 import { naira } from '../../kernel/money.js';
 import { Config, dashboardUrl } from '../../platform/config.js';
@@ -23,6 +23,8 @@ const FIRST_ZONE = 'Pacific/Kiritimati';
 
 @Injectable()
 export class StatementMails {
+  private readonly log = new Logger('statements');
+
   constructor(
     private readonly store: StatementMailsStore,
     private readonly statements: StatementsStore,
@@ -56,7 +58,10 @@ export class StatementMails {
     let page: string[] = [];
     do {
       page = await this.store.accountsBehind(newest, page.at(-1) ?? null, ACCOUNTS_PAGE);
-      for (const accountId of page) await this.makeOf(accountId);
+      for (const accountId of page)
+        await this.makeOf(accountId).catch((error: unknown) => {
+          this.log.warn({ err: error, accountId }, 'a statement to be mailed could not be asked for');
+        });
     } while (page.length === ACCOUNTS_PAGE);
   }
 

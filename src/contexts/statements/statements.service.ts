@@ -42,7 +42,8 @@ export class StatementsService {
       const versions = await this.store.versions(accountId, scopeId, month, tx);
       const [newest] = versions;
       if (newest && isCurrent(newest, timeZone)) return newest;
-      if (versions.length >= VERSIONS_MAX) {
+      await this.store.deleteFailed(accountId, scopeId, month, tx);
+      if (versions.filter(({ status }) => status !== 'failed').length >= VERSIONS_MAX) {
         const message = `has ${VERSIONS_MAX} statements already, in several time zones: use one of them`;
         throw validationError({ field: 'month', message });
       }

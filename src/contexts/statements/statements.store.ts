@@ -101,6 +101,11 @@ export class StatementsStore {
       .find({ where: { accountId, scopeId, month }, order: { version: 'DESC' } });
   }
 
+  /** A new try takes their place. */
+  async deleteFailed(accountId: string, scopeId: string, month: string, tx: Tx): Promise<void> {
+    await tx.repository(Statement).delete({ accountId, scopeId, month, status: 'failed' });
+  }
+
   async countOpen(accountId: string, tx: Tx): Promise<number> {
     const [row] = await tx.query<{ open: number }>(
       `SELECT count(*)::integer AS open FROM statements WHERE account_id = $1 AND status IN ('waiting', 'making')`,
@@ -175,7 +180,7 @@ export class StatementsStore {
     const { accountId, scopeId, month, version } = statement;
     await tx.query(
       `DELETE FROM statements WHERE account_id = $1 AND scope_id = $2 AND month = $3 AND version < $4
-          AND (status = 'failed' OR status = 'done' AND NOT is_final)`,
+          AND status = 'done' AND NOT is_final`,
       [accountId, scopeId, month, version],
     );
     return true;

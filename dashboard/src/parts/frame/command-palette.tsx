@@ -34,7 +34,7 @@ export default function CommandPalette({ uses }: { uses: number }) {
   const { isOperator } = useUser();
   const [typed, setTyped] = useState('');
   const [isFreezing, setIsFreezing] = useState(false);
-  const { data: totals } = useQuery(totalsQuery);
+  const { data: totals } = useQuery({ ...totalsQuery, enabled: isFreezing });
   useEffect(() => spotlight.open(), [uses]);
   const go = (to: string) => () => void navigate(to);
   const wallets = useWallets(go);

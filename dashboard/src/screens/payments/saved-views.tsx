@@ -1,14 +1,11 @@
-import { Button, CloseButton, Group, Stack, TextInput } from '@mantine/core';
+import { Button, CloseButton, Group } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { queryKeys } from '../../api/query-keys.js';
 import { removeView, type SavedView, savedViewsQuery, saveView } from '../../api/search.js';
-import { Actions } from '../../parts/forms/actions.js';
-import { useSending } from '../../parts/forms/sending.js';
+import { NameForm } from '../../parts/forms/name-form.js';
 import { Modal } from '../../parts/display/windows.js';
-import { Refused } from '../../parts/loading/failure.js';
-import { useKeptForm } from '../../parts/state/kept.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { refused } from '../../parts/toasts/toasts.js';
 import { filtersOf, isFiltered } from '../../payments/payment-filters.js';
@@ -54,8 +51,11 @@ export function SavedViews() {
         </Button>
       )}
       <Modal opened={isNaming} onClose={() => setIsNaming(false)} title="Save this view">
-        <Naming
-          query={query}
+        <NameForm
+          keptAs="name of a view"
+          description="A view of the same name is replaced"
+          maxLength={NAME_MAX}
+          save={(name) => saveView({ name, query })}
           onSaved={(changed) => {
             show(changed);
             setIsNaming(false);
@@ -64,41 +64,5 @@ export function SavedViews() {
         />
       </Modal>
     </Group>
-  );
-}
-
-interface NamingProps {
-  query: string;
-  onSaved: (views: SavedView[]) => void;
-  onCancel: () => void;
-}
-
-function Naming({ query, onSaved, onCancel }: NamingProps) {
-  const form = useKeptForm('name of a view', {
-    initialValues: { name: '' },
-    validate: { name: (name: string) => (name.trim() === '' ? 'Give it a name' : null) },
-  });
-  const saving = useSending(form, ({ name }) => saveView({ name: name.trim(), query }), {
-    onSuccess: onSaved,
-  });
-  return (
-    <form noValidate onSubmit={saving.submit}>
-      <Stack>
-        <TextInput
-          label="Name"
-          description="A view of the same name is replaced"
-          required
-          maxLength={NAME_MAX}
-          data-autofocus
-          {...form.getInputProps('name')}
-        />
-        <Refused error={saving.refusal} />
-        <Actions onCancel={onCancel}>
-          <Button type="submit" loading={saving.isPending}>
-            Save
-          </Button>
-        </Actions>
-      </Stack>
-    </form>
   );
 }

@@ -2,13 +2,13 @@ import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { addPasskey, type Passkey, renamePasskey } from '../../api/passkeys.js';
 import { Actions } from '../../parts/forms/actions.js';
+import { NameForm } from '../../parts/forms/name-form.js';
 import { useSending } from '../../parts/forms/sending.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { toast } from '../../parts/toasts/toasts.js';
+import { nameProblem } from '../../text/validation.js';
 
 const NAME_MAX = 60;
-
-const nameProblem = (value: string) => (value.trim() ? null : 'Enter a name, such as Work laptop');
 
 export function AddPasskey({
   onCancel,
@@ -41,7 +41,7 @@ export function AddPasskey({
         <Text size="sm">Your browser asks next which device to use.</Text>
         <TextInput
           label="Name"
-          description="To tell it from others"
+          description="To tell it from others, such as Work laptop"
           maxLength={NAME_MAX}
           data-autofocus
           {...form.getInputProps('name')}
@@ -72,21 +72,14 @@ export function RenamePasskey({
   onDone: () => void;
   onCancel: () => void;
 }) {
-  const form = useForm({ initialValues: { name: passkey.name }, validate: { name: nameProblem } });
-  const saving = useSending(form, ({ name }) => renamePasskey(passkey.id, name.trim()), {
-    onSuccess: onDone,
-  });
   return (
-    <form noValidate onSubmit={saving.submit}>
-      <Stack>
-        <TextInput label="Name" maxLength={NAME_MAX} data-autofocus {...form.getInputProps('name')} />
-        <Refused error={saving.refusal} />
-        <Actions onCancel={onCancel}>
-          <Button type="submit" loading={saving.isPending}>
-            Save
-          </Button>
-        </Actions>
-      </Stack>
-    </form>
+    <NameForm
+      keptAs={`name of passkey ${passkey.id}`}
+      name={passkey.name}
+      maxLength={NAME_MAX}
+      save={(name) => renamePasskey(passkey.id, name)}
+      onSaved={onDone}
+      onCancel={onCancel}
+    />
   );
 }

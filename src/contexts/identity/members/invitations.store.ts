@@ -61,7 +61,7 @@ export class InvitationsStore {
       `UPDATE member_invitations SET expiry_recorded_at = clock_timestamp() WHERE id IN (
          SELECT id FROM member_invitations
           WHERE accepted_at IS NULL AND revoked_at IS NULL AND expiry_recorded_at IS NULL
-            AND expires_at <= clock_timestamp()
+            AND expires_at <= statement_timestamp()
           ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED)
        RETURNING account_id AS "accountId", id AS "invitationId", email, role`,
       [max],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { Wallets } from '../../wallet/wallet.port.js';
+import type { OwnedWallet } from '../../wallet/wallet.port.js';
 import {
   NEWS_ATTEMPTS_MAX,
   PaymentsOverview,
@@ -24,7 +24,6 @@ export class OverviewService extends PaymentsOverview {
     private readonly store: OverviewStore,
     private readonly spend: SpendStore,
     private readonly transactions: TransactionsService,
-    private readonly wallets: Wallets,
   ) {
     super();
   }
@@ -46,30 +45,18 @@ export class OverviewService extends PaymentsOverview {
     return this.store.returned(walletIds);
   }
 
-  async usedLimits(accountId: string): Promise<readonly UsedLimit[]> {
-    const wallets = await this.wallets.ownedBy(accountId, { ids: null, text: null });
-    const active = new Map(
-      wallets.filter(({ status, expired }) => status === 'ACTIVE' && !expired).map((each) => [each.id, each]),
-    );
-    const { rows } = await this.transactions.statsOfAll(accountId, {
-      ids: null,
-      text: null,
-      sort: '-createdAt',
-      request: null,
-    });
-    const used = rows.flatMap(
-      ({ walletId, spentThisPeriod: spent, spendLimitPeriod: limit, remainingAllowance }) => {
-        const wallet = active.get(walletId);
-        if (!wallet || limit - remainingAllowance < NEAR * limit) return [];
-        return {
-          walletId,
-          spent,
-          held: limit - spent - remainingAllowance,
-          limit,
-          days: wallet.periodWindowDays,
-        };
-      },
-    );
+  async usedLimits(wallets: readonly OwnedWallet[]): Promise<readonly UsedLimit[]> {
+    const active = wallets.filter(({ status, expired }) => status === 'ACTIVE' && !expired);
+    const daysOf = new Map(active.map(({ id, periodWindowDays }) => [id, periodWindowDays]));
+    const used = (await this.transactions.statsOf(active))
+      .filter(({ spendLimitPeriod: limit, remainingAllowance }) => limit - remainingAllowance >= NEAR * limit)
+      .map(({ walletId, spentThisPeriod: spent, spendLimitPeriod: limit, remainingAllowance }) => ({
+        walletId,
+        spent,
+        held: limit - spent - remainingAllowance,
+        limit,
+        days: daysOf.get(walletId) as number,
+      }));
     const share = ({ spent, held, limit }: UsedLimit) => (spent + held) / limit;
     return used.sort((one, other) => share(other) - share(one)).slice(0, LIMITS_SHOWN);
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { ATTEMPTS_OF_PERIOD } from '../spend/spend.store.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
 import { Database } from '../../../platform/database/database.js';
 import {
@@ -20,18 +21,12 @@ const REPEATS = `wallet_id AS "walletId", max(merchant_name) AS "merchantName", 
   max(created_at) AS "lastAt", (array_agg(id ORDER BY created_at DESC))[1] AS "lastId"`;
 const row = (sums: string) => `coalesce((SELECT json_agg(s) FROM (${sums}) s), '[]')`;
 
-/** OFFSET 0 has PostgreSQL seek each wallet's period in `transactions_by_time`. */
 const NEWS = `
   WITH news AS MATERIALIZED (
     SELECT t.wallet_id, t.key_id, t.id, t.merchant, t.merchant_name, t.amount, t.created_at, t.block_reason,
            t.recipient_account_no, t.recipient_bank_code,
            CASE WHEN t.block_reason IS NOT NULL THEN 'blocked' WHEN r.amount IS NOT NULL THEN 'failed' ELSE 'paid' END AS outcome
-      FROM unnest($1::uuid[]) AS w (id) CROSS JOIN LATERAL (
-        SELECT p.* FROM transactions p
-         WHERE p.wallet_id = w.id AND p.created_at >= $2::timestamptz AND p.created_at < $3::timestamptz OFFSET 0
-      ) t
-      LEFT JOIN refunded_payments r ON r.wallet_id = t.wallet_id AND r.transaction_id = t.id
-       AND r.wallet_id = ANY ($1::uuid[]) AND r.approved_at >= $2::timestamptz AND r.approved_at < $3::timestamptz
+      FROM ${ATTEMPTS_OF_PERIOD}
      WHERE t.approval IS DISTINCT FROM 'pending'
   ), bursting AS (
     SELECT wallet_id, key_id, created_at,

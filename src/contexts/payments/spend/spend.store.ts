@@ -26,7 +26,17 @@ const VALUES: Readonly<Record<SpendGroup, string>> = {
 
 const FIGURES = ['payments', 'spent', 'refunded', 'blocked', 'blocked_amount'];
 
-/** The wallet's period is sought in `transactions_by_time`: OFFSET 0 keeps PostgreSQL from reading more. */
+/**
+ * SQL: attempts `t` of the wallets $1 from $2 until $3, with refunds `r`. OFFSET 0 has PostgreSQL seek them in
+ * `transactions_by_time`.
+ */
+export const ATTEMPTS_OF_PERIOD = `unnest($1::uuid[]) AS w (id) CROSS JOIN LATERAL (
+        SELECT p.* FROM transactions p
+         WHERE p.wallet_id = w.id AND p.created_at >= $2::timestamptz AND p.created_at < $3::timestamptz OFFSET 0
+      ) t
+      LEFT JOIN refunded_payments r ON r.wallet_id = t.wallet_id AND r.transaction_id = t.id
+       AND r.wallet_id = ANY ($1::uuid[]) AND r.approved_at >= $2::timestamptz AND r.approved_at < $3::timestamptz`;
+
 const sumsBy = (by: SpendGroup) => {
   const isByReason = by === 'blockReason';
   const order = isByReason ? 'blocked_amount' : 'spent';
@@ -39,12 +49,7 @@ const sumsBy = (by: SpendGroup) => {
            coalesce(sum(t.amount) FILTER (WHERE t.block_reason IS NULL AND r.amount IS NOT NULL), 0) AS refunded,
            count(*) FILTER (WHERE t.block_reason IS NOT NULL) AS blocked,
            coalesce(sum(t.amount) FILTER (WHERE t.block_reason IS NOT NULL), 0) AS blocked_amount
-      FROM unnest($1::uuid[]) AS w (id) CROSS JOIN LATERAL (
-        SELECT p.* FROM transactions p
-         WHERE p.wallet_id = w.id AND p.created_at >= $2::timestamptz AND p.created_at < $3::timestamptz OFFSET 0
-      ) t
-      LEFT JOIN refunded_payments r ON r.wallet_id = t.wallet_id AND r.transaction_id = t.id
-       AND r.wallet_id = ANY ($1::uuid[]) AND r.approved_at >= $2::timestamptz AND r.approved_at < $3::timestamptz
+      FROM ${ATTEMPTS_OF_PERIOD}
      WHERE t.approval IS DISTINCT FROM 'pending' ${isByReason ? 'AND t.block_reason IS NOT NULL' : ''}
        AND ($6::uuid IS NULL OR t.key_id = $6) AND ($7::text IS NULL OR t.merchant = $7)
        AND ($8::text IS NULL OR t.run_id = $8) AND ($9::text IS NULL OR t.purpose = $9)

@@ -128,7 +128,7 @@ export class TransactionsService extends Transactions {
     return this.settlements.openOf(await this.wallets.idsOwnedBy(accountId));
   }
 
-  private async statsOf(wallets: readonly OwnedWallet[]): Promise<StatsOfWallet[]> {
+  async statsOf(wallets: readonly OwnedWallet[]): Promise<StatsOfWallet[]> {
     const windows = new Map(
       (await this.payments.windows(wallets, this.database.reads)).map((window) => [window.walletId, window]),
     );
