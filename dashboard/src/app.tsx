@@ -52,6 +52,10 @@ const Analytics = loadable(
   () => import('./screens/analytics/analytics.js'),
   ({ Analytics }) => Analytics,
 );
+const Statements = loadable(
+  () => import('./screens/statements/statements.js'),
+  ({ Statements }) => Statements,
+);
 const Approvals = loadable(
   () => import('./screens/approvals/approvals.js'),
   ({ Approvals }) => Approvals,
@@ -126,6 +130,7 @@ export function App() {
           <Route path="/wallets/:walletId/created" element={<WalletCreated />} />
           <Route path="/payments" element={<Payments />} />
           <Route path="/payments/analytics" element={<Analytics />} />
+          <Route path="/statements" element={<Statements />} />
           <Route path="/approvals" element={<Approvals />} />
           <Route path="/notifications" element={<Notifications />} />
           <Route path="/webhooks" element={<Webhooks />} />

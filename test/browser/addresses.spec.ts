@@ -64,6 +64,7 @@ const ADDRESSES: Address[] = [
     isDrawer: true,
   },
   { path: () => '/payments/analytics', shows: heading('Analytics') },
+  { path: () => '/statements', shows: heading('Statements') },
   { path: () => '/notifications', shows: heading('Notifications') },
   { path: () => '/approvals', shows: (page) => page.getByText('Nothing waits for you', { exact: true }) },
   { path: () => '/approvals?show=all', shows: (page) => page.getByText('Nothing yet', { exact: true }) },

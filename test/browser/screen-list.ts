@@ -45,6 +45,7 @@ export const FOR_GUESTS: Screen[] = [
 export const FOR_NEWCOMERS: Screen[] = [
   { name: 'home-empty', path: () => '/', ready: text('Give your first agent a wallet') },
   { name: 'payments-empty', path: () => '/payments', ready: text('No payments yet') },
+  { name: 'statements-empty', path: () => '/statements', ready: text('No statements yet') },
   { name: 'approvals-empty', path: () => '/approvals', ready: text('Nothing waits for you') },
   { name: 'webhooks-empty', path: () => '/webhooks', ready: text('No endpoints yet') },
   { name: 'settings-new', path: () => '/settings', ready: heading('Register your business') },
@@ -118,6 +119,14 @@ const OVERVIEW: Screen[] = [
       await page.getByLabel('Per-payment limit').fill('a lot');
       await button(page, 'Create wallet').click();
       await text(/An amount in naira/)(page);
+    },
+  },
+  {
+    name: 'statements',
+    path: () => '/statements',
+    ready: async (page) => {
+      await button(page, 'Make statement').click();
+      await text('Final, signed')(page);
     },
   },
   { name: 'approvals', path: () => '/approvals', ready: text(/^Left after it$/) },

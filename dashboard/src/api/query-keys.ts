@@ -49,6 +49,10 @@ export const queryKeys = {
   unreadCount: key('unreadCount'),
   notificationSettings: key('notificationSettings'),
 
+  statements: (...page: [page?: number]) => key('statements', ...page),
+  statementMail: key('statementMail'),
+  timeZone: key('timeZone'),
+
   home: (days: number | null) => key('home', days),
   approvalCount: key('approvalCount'),
   approval: (approvalId: string | null) => key('approval', approvalId),

@@ -49,6 +49,11 @@ export const BookIcon = ({ size }: Size) => (
     <path d="M5 4h11a3 3 0 0 1 3 3v13H8a3 3 0 0 1-3-3zM5 17a3 3 0 0 1 3-3h11" />
   </Icon>
 );
+export const FileIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M14 3H6v18h12V7zm0 0v4h4M9 12h6M9 16h6" />
+  </Icon>
+);
 export const CheckIcon = ({ size }: Size) => (
   <Icon size={size}>
     <path d="M5 12.500l4.500 4.500L19 7.500" />

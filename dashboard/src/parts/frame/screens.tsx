@@ -1,5 +1,13 @@
 import type { ReactNode } from 'react';
-import { ApprovalIcon, BookIcon, HookIcon, ListIcon, SettingsIcon, WalletIcon } from '../display/icons.js';
+import {
+  ApprovalIcon,
+  BookIcon,
+  FileIcon,
+  HookIcon,
+  ListIcon,
+  SettingsIcon,
+  WalletIcon,
+} from '../display/icons.js';
 
 interface Screen {
   readonly to: string;
@@ -20,6 +28,7 @@ export const SCREENS: readonly Screen[] = [
   },
   { to: '/payments', name: 'Payments', icon: <ListIcon />, isHere: under('/payments') },
   { to: '/approvals', name: 'Approvals', icon: <ApprovalIcon />, isHere: under('/approvals') },
+  { to: '/statements', name: 'Statements', icon: <FileIcon />, isHere: under('/statements') },
   { to: '/webhooks', name: 'Webhooks', icon: <HookIcon />, isHere: under('/webhooks') },
   { to: '/settings', name: 'Settings', icon: <SettingsIcon />, isHere: under('/settings') },
 ];

@@ -3,16 +3,15 @@ import { useMutation } from '@tanstack/react-query';
 import { receiptOf } from '../../api/receipts.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { DownloadIcon } from '../../parts/display/icons.js';
+import { saveFile } from '../../parts/display/save-file.js';
 
 const HOW_TO_VERIFY = '/docs#/payments/getReceipt';
-
-const KEPT_MS = 10_000;
 
 /** The signed proof of what was decided, as a file. */
 export function Receipt({ paymentId }: { paymentId: string }) {
   const download = useMutation({
     mutationFn: () => receiptOf(paymentId),
-    onSuccess: (receipt) => save(`${paymentId}.jws`, receipt),
+    onSuccess: (receipt) => saveFile(`${paymentId}.jws`, receipt, 'application/jose'),
   });
   return (
     <section aria-label="Receipt">
@@ -35,14 +34,4 @@ export function Receipt({ paymentId }: { paymentId: string }) {
       <Refused error={download.error} />
     </section>
   );
-}
-
-function save(name: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'application/jose' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = name;
-  link.click();
-  // Some browsers begin to read it only after the click.
-  setTimeout(() => URL.revokeObjectURL(url), KEPT_MS);
 }

@@ -1,0 +1,62 @@
+import { Button, Group, Select, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { walletNamesQuery } from '../../api/wallet-list.js';
+import { Card } from '../../parts/display/card.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { monthInWords, monthsUntil } from './months.js';
+import { useMaking } from './use-making.js';
+
+const ALL = 'all';
+
+export function MakeStatement({ zone }: { zone: string }) {
+  const months = monthsUntil(new Date(), zone);
+  const [current, last] = months;
+  const [month, setMonth] = useState(last ?? null);
+  const [scope, setScope] = useState<string | null>(ALL);
+  const { data: wallets = [] } = useQuery(walletNamesQuery);
+  const making = useMaking();
+  return (
+    <Card title="Make a statement">
+      <Stack gap="sm">
+        <Group align="flex-end" gap="sm">
+          <Select
+            label="Month"
+            searchable
+            allowDeselect={false}
+            nothingFoundMessage="No such month"
+            data={months.map((value) => ({
+              value,
+              label: value === current ? `${monthInWords(value)}, so far` : monthInWords(value),
+            }))}
+            value={month}
+            onChange={setMonth}
+          />
+          <Select
+            label="Wallets"
+            searchable
+            allowDeselect={false}
+            nothingFoundMessage="No such wallet"
+            data={[
+              { value: ALL, label: 'All wallets' },
+              ...wallets.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+            value={scope}
+            onChange={setScope}
+          />
+          <Button
+            loading={making.isPending}
+            onClick={() => making.mutate({ month: month ?? '', walletId: scope === ALL ? null : scope })}
+          >
+            Make statement
+          </Button>
+        </Group>
+        <Text size="sm" c="dimmed">
+          Opening balance, money in, money out, refunds, closing balance and every entry. Months begin at
+          midnight in {zone}.
+        </Text>
+        <Refused error={making.error} />
+      </Stack>
+    </Card>
+  );
+}
