@@ -8,10 +8,7 @@ const RANDOM_BYTES = 10;
 const FIRST_COUNT_AT = 8;
 const DIGITS = Buffer.from('0123456789abcdef', 'latin1');
 
-/**
- * UUIDs v7 in order of creation, also after the clock is set back. 62 random bits: unique, not secret. Faster
- * than `randomUUIDv7`.
- */
+/** UUIDs v7 in order of creation, also after the clock is set back. 62 random bits: unique, not secret. */
 export function idSequence(): () => string {
   const random = Buffer.alloc(256 * RANDOM_BYTES);
   let used = random.length;

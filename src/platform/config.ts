@@ -55,8 +55,8 @@ export class Config extends OperatorSettings {
   HTTP_CONNECTIONS_MAX = 5_000;
 
   /**
-   * Longer than a load balancer's own idle time (600 s at Google's), so that the service never closes a
-   * connection in use.
+   * Above a load balancer's idle time (600 s at Google's), so that the service never closes a connection in
+   * use.
    */
   @WholeNumber(10, 3_600)
   HTTP_KEEP_ALIVE_SECONDS = 620;

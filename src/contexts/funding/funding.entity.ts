@@ -34,8 +34,8 @@ export class VirtualAccount {
 }
 
 /**
- * `credited` and `held`: one row a reference. `conflict` contradicts one, `unmatched` names no wallet,
- * `ignored` is another event; these move nothing.
+ * `credited` and `held`: one row a reference. `conflict`, `unmatched` (no wallet) and `ignored` (another
+ * event) move nothing.
  */
 export type TransferStatus = 'credited' | 'held' | 'conflict' | 'unmatched' | 'ignored';
 

@@ -69,8 +69,8 @@ export class SettlementOutcomes {
   }
 
   /**
-   * Records verdicts together, or one by one if that fails. Returns those that could not be recorded, to be
-   * retried with back-off. A refund past the balance bound opens a case.
+   * Records verdicts together, or one by one if that fails. Returns those not recorded, to be retried. A
+   * refund past the balance bound opens a case.
    */
   async recordAll(verdicts: readonly Verdict[]): Promise<readonly Verdict[]> {
     if (verdicts.length === 0) return [];

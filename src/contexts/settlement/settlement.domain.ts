@@ -18,8 +18,8 @@ export interface SettlementOutcome {
 export const PAID: SettlementOutcome = { status: 'succeeded', reason: '' };
 
 /**
- * Translates a bank answer; null if it is not final. Time, silence and "not found" are never final: a slow request
- * may still reach the bank.
+ * Translates a bank answer; null if it is not final. Time, silence and "not found" never are: a slow request
+ * may still arrive.
  */
 export function toSettlementOutcome(state: PayoutState): SettlementOutcome | null {
   switch (state.kind) {

@@ -45,8 +45,8 @@ interface Worker {
 
 /**
  * A settlement opens in its payment's transaction, leased by this process, and is submitted from memory after
- * the commit. All submissions reuse one reference: none pays twice. If the process dies, the bank is asked
- * first. Only its answer ends a settlement.
+ * the commit. All submissions reuse one reference: none pays twice. After a crash the bank is asked first.
+ * Only its answer ends a settlement.
  */
 @Injectable()
 export class SettlementService implements BeforeApplicationShutdown {

@@ -135,8 +135,8 @@ export class SettlementStore extends Settlements {
   }
 
   /**
-   * Leases due settlements, oldest first. Unless `isNew`, the caller must ask the bank first.
-   * `statement_timestamp()`: PostgreSQL searches no index by `clock_timestamp()`.
+   * Leases due settlements, oldest first. Unless `isNew`, the caller must ask the bank first. PostgreSQL
+   * searches no index by `clock_timestamp()`.
    */
   claimDue(limit: number, leaseSeconds: number): Promise<(SettlementRow & { readonly isNew: boolean })[]> {
     return this.database.query(

@@ -35,7 +35,7 @@ const clamp = (sum: number) => Math.min(Math.max(0, sum), KOBO_MAX);
 
 /**
  * Decides on recorded facts corrected by earlier differences. Unchanged rules change nothing. Payees,
- * duplicates and people's decisions stay as recorded. A payment that now passes counts as paid.
+ * duplicates and people's decisions stay as recorded.
  */
 export class Backtest {
   private readonly ofWallet = new SpendDifference();

@@ -1,6 +1,6 @@
 /**
- * A list as PostgreSQL's text (`{"a","b",NULL}`), in a quarter of the driver's time. Lists with other
- * elements are returned unchanged for the driver.
+ * A list as PostgreSQL's text (`{"a","b",NULL}`), in a quarter of the driver's time. Other elements:
+ * unchanged.
  */
 export function arrayText(list: readonly unknown[]): string | readonly unknown[] {
   let text = '{';

@@ -11,8 +11,8 @@ const LOCK_TIMEOUT_MS = 5_000;
 /** Longest transaction, COMMIT included, in milliseconds. */
 export const TRANSACTION_DEADLINE_MS = 15_000;
 /**
- * Longest wait for a transaction's next statement, in milliseconds. Less than {@link LOCK_TIMEOUT_MS}, so
- * that a frozen process blocks no lock wait to its end.
+ * Longest wait for a transaction's next statement, in milliseconds. Below {@link LOCK_TIMEOUT_MS}: a frozen
+ * process outlasts no lock wait.
  */
 const IDLE_IN_TRANSACTION_MS_MAX = 4_000;
 /** Longest silence while an answer is due, in milliseconds: more than `Reads` allow. */

@@ -191,8 +191,8 @@ export class Database implements Queryable {
   }
 
   /**
-   * Why the database takes no changes; null if it does. After a full disk a larger write is tried, as a small
-   * one may still fit.
+   * Why the database takes no changes, or null. After a full disk a larger write is tried: a small one may
+   * fit.
    */
   async whyReadOnly(): Promise<string | null> {
     const [state] = await this.query<{ readOnly: string }>(

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Reads of one download, the only ones that may come from a replica. Once on the primary they stay there, so
- * that no page is older than the one before.
+ * Reads of one download: they alone may come from a replica. Once on the primary they stay, so that no page
+ * is older than the last.
  */
 export class Download {
   isOnPrimary = false;

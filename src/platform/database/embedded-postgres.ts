@@ -24,9 +24,9 @@ export interface EmbeddedPostgres extends Urls {
 }
 
 /**
- * Starts PostgreSQL on `<dataDir>/postgres` and a free port of 127.0.0.1. A live owner of the folder is an
- * Error; leftovers of a killed one are cleared. Ended by itself it is restarted on the same port, else
- * `giveUp` is called once. `report` gets a line for anything slow or unusual.
+ * Starts PostgreSQL on `<dataDir>/postgres` and a free port of 127.0.0.1. Throws an Error for a live owner of
+ * the folder; clears what a killed one left. Restarts on the same port, else calls `giveUp` once. `report`
+ * gets a line for anything slow or unusual.
  */
 export async function startEmbeddedPostgres(
   dataDir: string,

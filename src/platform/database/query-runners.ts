@@ -14,8 +14,8 @@ function aroundQuery(
 }
 
 /**
- * Makes the runner throw PostgreSQL's own errors (a QueryFailedError would carry password hashes into logs),
- * and `OUTCOME_UNKNOWN` for a write without a clear answer.
+ * Makes the runner throw PostgreSQL's own errors (a QueryFailedError logs password hashes), and
+ * `OUTCOME_UNKNOWN` for a write without a clear answer.
  */
 export function throwPostgresErrors(runner: QueryRunner): QueryRunner {
   aroundQuery(runner, async (run, text) => {

@@ -35,8 +35,8 @@ interface ReplicaState {
 const IDENTITY = `(SELECT system_identifier FROM pg_control_system()) || ' ' || current_database()`;
 
 /**
- * A streaming replica for downloads. Its lag is proven without clocks or writes: it has replayed where the
- * primary's log ended at a known moment. A standby that receives no log is refused.
+ * A streaming replica for downloads. Its lag is proven without clocks or writes: it has replayed to where the
+ * primary's log ended. A standby without a log is refused.
  */
 export class Replica implements DownloadSource {
   private readonly log = new Logger(Replica.name);

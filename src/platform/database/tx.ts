@@ -17,7 +17,7 @@ const named = (text: string): pg.QueryConfig => ({ name: text, text });
 
 /**
  * One open transaction. Statements run in order. Those without a needed result travel with the next awaited
- * one, at the latest with COMMIT: a round trip costs more than most statements.
+ * one, at the latest with COMMIT.
  */
 export class Tx implements Queryable {
   private unsent: (pg.QueryConfig | RowWrite[])[] = [named('BEGIN')];

@@ -32,7 +32,7 @@ type Job = (payload: never) => Promise<void>;
 
 /**
  * Work outside requests. Durable jobs are graphile-worker's: written in a transaction, run at least once
- * after its commit, with back-off. A job must be idempotent and end within {@link JOB_DEADLINE_MS}.
+ * after its commit. A job must be idempotent and end within {@link JOB_DEADLINE_MS}.
  */
 @Injectable()
 export class Jobs implements BeforeApplicationShutdown {
@@ -167,7 +167,7 @@ export class Jobs implements BeforeApplicationShutdown {
 
   /**
    * A worker past one deadline is dead: all its jobs are unlocked, hours before graphile-worker would. Those
-   * whose key went to a newer job while they ran are deleted: that one does their work.
+   * whose key went to a newer job are deleted.
    */
   private async unlockJobs(olderThanMs: number): Promise<void> {
     await this.database.query(

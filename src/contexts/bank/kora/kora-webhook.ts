@@ -20,8 +20,8 @@ export function readKoraWebhook(
 }
 
 /**
- * Hex HMAC-SHA256 of `data` alone, as received or printed again. Name and time are unsigned: do not believe
- * an event that `data.status` contradicts.
+ * Hex HMAC-SHA256 of `data` alone, as received or printed again. The event's name is unsigned: `data.status`
+ * may contradict it.
  */
 export function verifySignature(
   raw: Buffer,

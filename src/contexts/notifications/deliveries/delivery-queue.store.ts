@@ -122,8 +122,8 @@ export class DeliveryQueueStore implements DeliveryQueue {
   }
 
   /**
-   * Claims the longest due first. An expired claim is recorded as a lost attempt. By ctid: by key, PostgreSQL
-   * reads the whole table if it expects many.
+   * Claims the longest due first. An expired claim is a lost attempt. By ctid: by key, PostgreSQL may read
+   * the whole table.
    */
   claim(wanted: readonly Wanted[], claim: string, leaseMs: number): Promise<Claimed[]> {
     return this.database.query<Claimed>(

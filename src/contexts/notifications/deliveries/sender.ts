@@ -30,8 +30,8 @@ export function signedHeaders({ id, body, secrets, at }: WebhookMessage): Record
 }
 
 /**
- * Sends to untrusted servers. An attempt ends within {@link ATTEMPT_MS_MAX}, follows no redirect,
- * decompresses nothing and reads little of the response.
+ * Sends to untrusted servers. An attempt ends within {@link ATTEMPT_MS_MAX}, follows no redirect and reads
+ * little of the response.
  */
 export class Sender {
   private readonly agent: Agent;

@@ -10,7 +10,7 @@ export class WebhookActivityStore extends WebhookActivity {
 
   /**
    * Settings, failures and resends rewrite the endpoint's row (new `xmin`); deliveries show in the newest and
-   * the first due: two seeks per endpoint.
+   * the first due.
    */
   statesOf(accountIds: readonly string[]): Promise<readonly EndpointState[]> {
     return this.database.reads.query<EndpointState>(

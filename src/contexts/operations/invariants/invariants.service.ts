@@ -26,8 +26,8 @@ const BREACHES_KEPT_MAX = 10_000;
 const REPORTED_MS = 60 * 60_000;
 
 /**
- * Compares the books with each other in read-only snapshots without locks: a sample all the time, by one
- * replica at a time, and all once a day.
+ * Compares the books in read-only snapshots without locks: a sample all the time, by one replica, and all
+ * once a day.
  */
 @Injectable()
 export class InvariantsService {

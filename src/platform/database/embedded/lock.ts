@@ -18,7 +18,7 @@ export function claimsOn(dir: string): { name: string; pid: number; alive: boole
 
 /**
  * Claims `dir` and returns how to release it. Throws an Error that names a live owner. Each process writes a
- * claim first, then looks for others; dead processes' do not count.
+ * claim, then looks for others.
  */
 export async function lockDataDir(dir: string): Promise<() => void> {
   const mine = `${CLAIM}${process.pid}.${inspectProcess(process.pid)?.startedAt ?? ''}`;

@@ -4,8 +4,8 @@ import * as fs from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * No secrets, English messages. glibc keeps up to 8 MiB of freed memory, which saves a twelfth of a payment's
- * time in PostgreSQL.
+ * No secrets, English messages. glibc keeps 8 MiB of freed memory: a twelfth of a payment's time in
+ * PostgreSQL.
  */
 export const ENVIRONMENT = {
   PATH: process.env.PATH,

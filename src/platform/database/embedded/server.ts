@@ -52,8 +52,8 @@ export interface PostgresOptions {
 }
 
 /**
- * Starts PostgreSQL and waits for connections; retries where that helps. The caller owns the folder. Throws
- * an Error with PostgreSQL's own words.
+ * Starts PostgreSQL and waits for connections, with retries. The caller owns the folder. Throws PostgreSQL's
+ * own words.
  */
 export async function startServer(options: PostgresOptions): Promise<Server> {
   const { cluster, programs, as, report } = options;

@@ -134,8 +134,8 @@ class Statement extends DriverQuery {
 }
 
 /**
- * Statements that PostgreSQL runs in order and answers together, with one Sync. A failure fails all later
- * ones, COMMIT included, as {@link NotCommitted}.
+ * Statements that run in order and are answered together, with one Sync. A failure fails all later ones,
+ * COMMIT included, as {@link NotCommitted}.
  */
 class Packet extends DriverQuery {
   private readonly statements: readonly Statement[];

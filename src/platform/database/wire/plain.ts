@@ -39,8 +39,8 @@ async function run(client: pg.PoolClient, statements: readonly Sent[]): Promise<
 }
 
 /**
- * Writes documents as text here: one that fails in the driver leaves it with a prepared statement that
- * PostgreSQL has closed.
+ * Writes documents as text: one that fails in the driver leaves it with a prepared statement that PostgreSQL
+ * has closed.
  */
 function bound({ values = [], ...statement }: pg.QueryConfig): pg.QueryConfig {
   return {

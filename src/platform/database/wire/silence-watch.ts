@@ -16,8 +16,8 @@ interface Silence {
 }
 
 /**
- * Drops connections with an answer due and no byte for `msMax`, and those quiet for as long. Checks are
- * counted, not timed: a suspended process finds its answers waiting.
+ * Drops connections with an answer due and no byte for `msMax`. Checks are counted, not timed: a suspended
+ * process finds its answers waiting.
  */
 export class SilenceWatch {
   private readonly silences = new Map<WatchedClient, Silence>();

@@ -25,9 +25,9 @@ interface Silence {
 }
 
 /**
- * Bounds connections and starts their requests. One more than `max` closes the slowest sender, else the
- * longest idle. One request per connection is under way; past {@link PIPELINED_MAX} behind it the connection
- * is closed. Requests that are no payments take turns.
+ * Bounds connections and starts their requests. Past `max` it closes the slowest sender, else the longest
+ * idle. One request per connection is under way; past {@link PIPELINED_MAX} behind it the connection is
+ * closed. Requests that are no payments take turns.
  */
 export class Connections {
   private readonly open = new Map<Socket, ServerResponse | null>();
