@@ -86,6 +86,23 @@ describe('onboarding', () => {
     expect(listed.body[0]?.businessId).toBe(businessId);
   });
 
+  it('names the business on the virtual accounts of wallets made from then on', async () => {
+    const user = await service.signUp();
+    const before = await service.createWallet(user, { name: 'Errands' });
+    await onboard(user);
+    const after = await service.createWallet(user, { name: 'Errands' });
+    const long = await service.createWallet(user, { name: 'n'.repeat(100) });
+    const nameOf = async (id: string) =>
+      (
+        await service.get<{ data: { virtualAccount: { accountName: string } } }>(`/api/wallets/${id}`, {
+          token: user.token,
+        })
+      ).body.data.virtualAccount.accountName;
+    expect(await nameOf(before.id)).toBe('Errands');
+    expect(await nameOf(after.id)).toBe('Obi Trading / Errands');
+    expect(await nameOf(long.id)).toBe(`Obi Trading / ${'n'.repeat(86)}`);
+  });
+
   it('updates the same business when it is called again, by either route', async () => {
     const user = await service.signUp();
     const first = (await onboard(user)).body.data;

@@ -12,10 +12,17 @@ export interface WalletVirtualAccount {
 
 export type IssuedVirtualAccount = Omit<WalletVirtualAccount, 'createdAt'>;
 
+export interface NewAccount {
+  readonly id: string;
+  readonly name: string;
+  readonly ownerEmail: string;
+  readonly businessName: string | null;
+}
+
 /** One per wallet; stored on `wallet.created`. */
 export abstract class VirtualAccounts {
   /** Throws `BANK_UNAVAILABLE`. */
-  abstract issue(wallet: { id: string; name: string; ownerEmail: string }): Promise<IssuedVirtualAccount>;
+  abstract issue(wallet: NewAccount): Promise<IssuedVirtualAccount>;
 
   /** Turns a taken account number into a case and `BANK_UNAVAILABLE`; other errors pass. */
   abstract refusalOf(error: unknown, issued: IssuedVirtualAccount): Promise<unknown>;

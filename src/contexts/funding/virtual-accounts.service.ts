@@ -8,8 +8,15 @@ import { Events, InTransaction } from '../../platform/events/events.js';
 import { Bank } from '../bank/bank.port.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { WalletCreated } from '../wallet/wallet.events.js';
-import { type IssuedVirtualAccount, type WalletVirtualAccount, VirtualAccounts } from './funding.port.js';
+import {
+  type IssuedVirtualAccount,
+  type NewAccount,
+  type WalletVirtualAccount,
+  VirtualAccounts,
+} from './funding.port.js';
 import { VirtualAccountsStore } from './virtual-accounts.store.js';
+
+const ACCOUNT_NAME_MAX = 100;
 
 @Injectable()
 export class VirtualAccountsService extends VirtualAccounts {
@@ -24,13 +31,14 @@ export class VirtualAccountsService extends VirtualAccounts {
     super();
   }
 
-  async issue(wallet: { id: string; name: string; ownerEmail: string }): Promise<IssuedVirtualAccount> {
+  async issue({ id, name, ownerEmail, businessName }: NewAccount): Promise<IssuedVirtualAccount> {
+    const holder = businessName === null ? name : `${businessName} / ${name}`;
     const account = await this.bank.issueVirtualAccount({
-      accountReference: wallet.id,
-      accountName: wallet.name,
-      customer: { name: wallet.name, email: wallet.ownerEmail },
+      accountReference: id,
+      accountName: Array.from(holder).slice(0, ACCOUNT_NAME_MAX).join(''),
+      customer: { name: businessName ?? name, email: ownerEmail },
     });
-    return { id: newId(), walletId: wallet.id, currency: 'NGN', ...account };
+    return { id: newId(), walletId: id, currency: 'NGN', ...account };
   }
 
   async refusalOf(error: unknown, issued: IssuedVirtualAccount): Promise<unknown> {

@@ -58,9 +58,10 @@ export class WalletService {
     assertRoom(await this.store.holdingsOf(accountId, this.database), more);
     const id = newId();
     const ownerEmail = await this.users.emailOf(userId);
-    const issued = await this.accounts.issue({ id, name, ownerEmail });
+    const business = await this.businesses.of(accountId);
+    const businessId = business?.id ?? null;
+    const issued = await this.accounts.issue({ id, name, ownerEmail, businessName: business?.name ?? null });
     const { fullKey, ...key } = newApiKey();
-    const businessId = await this.businesses.idOf(accountId);
     const made = this.database.transaction(async (tx) => {
       await this.store.lockOwner(accountId, tx);
       if ((await this.users.accountOf(userId, tx)) !== accountId) {

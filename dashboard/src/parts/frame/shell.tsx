@@ -9,6 +9,7 @@ import { AccountButton } from './account-button.js';
 import { OnDemand } from '../loading/boundary.js';
 import { ColorScheme } from './color-scheme.js';
 import { SearchIcon } from '../display/icons.js';
+import { SandboxTag } from '../display/sandbox.js';
 import { useQuery } from '@tanstack/react-query';
 import { countWaiting } from '../../api/approvals.js';
 import { queryKeys } from '../../api/query-keys.js';
@@ -77,6 +78,7 @@ export function Shell({ children }: { children: ReactNode }) {
                 <Logo />
               </Link>
               <SearchButton onClick={search} />
+              <SandboxTag />
             </Group>
             <Group gap={4} wrap="nowrap" miw={0}>
               <Box w={34}>

@@ -12,13 +12,16 @@ export function Loading({ children }: { children: ReactNode }) {
   );
 }
 
+/** What is lower is a line or a field. */
+const CARD_PX_MIN = 90;
+
 /** Blocks in the place of what is being loaded. */
 export function BlocksLoading({ heights }: { heights: readonly number[] }) {
   return (
     <Loading>
       <Stack gap="lg">
         {heights.map((height, i) => (
-          <Skeleton key={i} h={height} className="skeleton-block" />
+          <Skeleton key={i} h={height} className={height < CARD_PX_MIN ? '' : 'skeleton-block'} />
         ))}
       </Stack>
     </Loading>

@@ -1,10 +1,10 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { isSandbox } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
 import { endpoints } from '../../api/webhooks.js';
 import type { TotalStats, Wallet } from '../../api/types.js';
 import { FIRST_WALLETS, walletsQuery } from '../../api/wallet-list.js';
+import { useSandbox } from '../../parts/display/sandbox.js';
 import { useUser } from '../../session/session.js';
 import { recentQuery } from './recent.js';
 
@@ -17,6 +17,9 @@ export interface Step {
   readonly inCode?: Wallet;
 }
 
+/** Whoever has made as many needs no guide. */
+const PAYMENTS_OF_BEGINNERS = 5;
+
 /** Kept in the browser. */
 const markOf = (userId: string) => `start-over:${userId}`;
 
@@ -27,7 +30,7 @@ export function useStart(totals: UseQueryResult<TotalStats>) {
   const recent = useQuery(recentQuery);
   const newest = useQuery({ ...walletsQuery(FIRST_WALLETS), enabled: !isOver });
   const hooks = useQuery({ queryKey: queryKeys.endpoints(1), queryFn: () => endpoints(1), enabled: !isOver });
-  const sandbox = useQuery({ queryKey: queryKeys.isSandbox, queryFn: isSandbox, staleTime: Infinity });
+  const sandbox = useSandbox();
   const finish = () => {
     localStorage.setItem(markOf(user.id), '1');
     setIsOver(true);
@@ -35,16 +38,17 @@ export function useStart(totals: UseQueryResult<TotalStats>) {
   if (isOver || totals.data?.wallets === 0) return { steps: null, isPending: false, finish };
   const hasFailed = [totals, newest, recent, hooks].some(({ errorUpdateCount }) => errorUpdateCount > 0);
   const [first] = newest.data?.data ?? [];
-  if (!totals.data || !first || !recent.data || !hooks.data || sandbox.isPending) {
+  if (!totals.data || !first || !recent.data || !hooks.data || sandbox === undefined) {
     return { steps: null, isPending: !hasFailed, finish };
   }
   const { payments, entries } = recent.data;
-  const steps = stepsOf(first.wallet, sandbox.data === true, {
+  const steps = stepsOf(first.wallet, sandbox, {
     wasFunded: totals.data.balance > 0 || entries.some(({ type }) => type === 'topup'),
     hasPaid: payments.length > 0,
     hasHook: hooks.data.pagination.totalCount > 0,
   });
-  return { steps: steps.every(({ isDone }) => isDone) ? null : steps, isPending: false, finish };
+  const isKnown = payments.length > PAYMENTS_OF_BEGINNERS;
+  return { steps: isKnown || steps.every(({ isDone }) => isDone) ? null : steps, isPending: false, finish };
 }
 
 interface Known {
@@ -65,7 +69,7 @@ function stepsOf(first: Wallet, isSandboxed: boolean, { wasFunded, hasPaid, hasH
     {
       name: 'Fund the wallet',
       why: isSandboxed ? 'Simulate a transfer to its account.' : 'Transfer naira to its account.',
-      to: isSandboxed ? `${wallet}?test=open` : `${wallet}?fund=open`,
+      to: `${wallet}?fund=open`,
       isDone: wasFunded,
     },
     {

@@ -13,6 +13,7 @@ import { useKeptState } from '../../parts/state/kept.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
 import { Rows, RowsLoading } from '../../parts/lists/rows.js';
 import { SecretOnce } from '../../parts/display/secret-once.js';
+import { SandboxTag, useSandbox } from '../../parts/display/sandbox.js';
 import { Snippets } from '../../parts/display/snippets.js';
 import { pluralize } from '../../text/pluralize.js';
 import { overview } from '../../live/poll-intervals.js';
@@ -33,7 +34,9 @@ export function Keys({ walletId, details }: { walletId: string; details: WalletD
         name="API key"
         secret={made ?? null}
         onStored={() => markStored(keyOf(walletId))}
-      />
+      >
+        {useSandbox() && ' It pays through the sandbox bank, which moves no real money.'}
+      </SecretOnce>
       {details ? (
         <Card title={details.wallet.status === 'CLOSED' ? 'Wallet' : 'Connect an agent'}>
           <Stack gap="md">
@@ -63,7 +66,11 @@ function KeyList({ walletId, wallet }: { walletId: string; wallet: Wallet | unde
   const isClosed = wallet?.status === 'CLOSED';
   return (
     <Card
-      title="API keys"
+      title={
+        <>
+          API keys <SandboxTag />
+        </>
+      }
       flush
       aside={
         !isClosed && (

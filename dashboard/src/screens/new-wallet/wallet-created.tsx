@@ -8,6 +8,7 @@ import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
 import { Code } from '../../parts/display/copy.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
+import { SandboxTag } from '../../parts/display/sandbox.js';
 import { Snippets } from '../../parts/display/snippets.js';
 import { useTitle } from '../../parts/frame/title.js';
 import { markStored, useUnstored } from '../../session/secrets.js';
@@ -42,7 +43,13 @@ function Created({
       <Title order={1} ref={heading} tabIndex={-1} style={{ outline: 'none' }} className="wrap">
         {wallet.name} is ready
       </Title>
-      <Card title="API key">
+      <Card
+        title={
+          <>
+            API key <SandboxTag />
+          </>
+        }
+      >
         <Stack gap="sm">
           <Alert color="yellow" variant="light" p="sm">
             <Text size="sm">Store it in your secrets manager; you won’t see it again.</Text>

@@ -1,13 +1,16 @@
 import '../../styles/hero.css';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Divider, Group, Stack, Text } from '@mantine/core';
 import type { VirtualAccount } from '../../api/types.js';
 import { Copy } from '../../parts/display/copy.js';
 import { PlusIcon } from '../../parts/display/icons.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { Modal } from '../../parts/display/windows.js';
+import { useSandbox } from '../../parts/display/sandbox.js';
+import { SimulateTransfer } from './simulate-transfer.js';
 
 /** The account whose transfers are credited to the wallet. */
-export function Fund({ account }: { account: VirtualAccount }) {
+export function Fund({ walletId, account }: { walletId: string; account: VirtualAccount }) {
+  const isSandbox = useSandbox();
   const address = useAddress();
   return (
     <>
@@ -20,7 +23,19 @@ export function Fund({ account }: { account: VirtualAccount }) {
         title="Fund this wallet"
       >
         <Stack>
-          <Text size="sm">Transfer naira to this account. It’s credited to the wallet when it arrives.</Text>
+          {isSandbox ? (
+            <>
+              <Text size="sm">
+                In the sandbox no real bank reaches this account: simulate a transfer to it.
+              </Text>
+              <SimulateTransfer walletId={walletId} account={account} />
+              <Divider />
+            </>
+          ) : (
+            <Text size="sm">
+              Transfer naira to this account. It’s credited to the wallet when it arrives.
+            </Text>
+          )}
           <Group justify="space-between" wrap="nowrap" className="account-number">
             <div>
               <Text size="xs" c="dimmed">

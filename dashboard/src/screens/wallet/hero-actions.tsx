@@ -22,7 +22,7 @@ export function HeroActions({ details: { wallet, virtualAccount } }: { details: 
   const isClosed = wallet.status === 'CLOSED';
   return (
     <>
-      {!isClosed && <Fund account={virtualAccount} />}
+      {!isClosed && <Fund walletId={wallet.id} account={virtualAccount} />}
       <Allowed act="money.move">
         <Button
           variant="default"

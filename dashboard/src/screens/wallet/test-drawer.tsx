@@ -1,7 +1,9 @@
 import { Divider, Group, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
 import type { WalletDetails } from '../../api/types.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
-import { Tag } from '../../parts/display/tag.js';
+import { SandboxTag } from '../../parts/display/sandbox.js';
+import { spendable } from '../../money/money.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { SimulateTransfer } from './simulate-transfer.js';
 import { TestPayment } from './test-payment.js';
@@ -19,22 +21,30 @@ export function TestDrawer({ walletId, details }: { walletId: string; details: W
       title={
         <Group gap="xs" component="span">
           Test
-          <Tag tone="wait">Sandbox</Tag>
+          <SandboxTag />
         </Group>
       }
     >
-      {details ? (
-        <Stack gap="lg">
-          <Text size="sm" c="dimmed">
-            The sandbox bank moves no real money.
-          </Text>
+      {details ? <Tests walletId={walletId} details={details} /> : <BlocksLoading heights={[160, 420]} />}
+    </Drawer>
+  );
+}
+
+/** A wallet without money is funded first. */
+function Tests({ walletId, details }: { walletId: string; details: WalletDetails }) {
+  const [wasEmpty] = useState(spendable(details.wallet) === 0);
+  return (
+    <Stack gap="lg">
+      <Text size="sm" c="dimmed">
+        The sandbox bank moves no real money.
+      </Text>
+      {wasEmpty && (
+        <>
           <SimulateTransfer walletId={walletId} account={details.virtualAccount} />
           <Divider />
-          <TestPayment walletId={walletId} wallet={details.wallet} />
-        </Stack>
-      ) : (
-        <BlocksLoading heights={[160, 420]} />
+        </>
       )}
-    </Drawer>
+      <TestPayment walletId={walletId} wallet={details.wallet} />
+    </Stack>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue } from 'react';
 import { Link, useParams } from 'react-router';
-import { isSandbox, wallet as readWallet } from '../../api/calls.js';
+import { wallet as readWallet } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { WalletDetails } from '../../api/types.js';
 import { Back } from '../../parts/frame/back.js';
@@ -11,6 +11,7 @@ import { Failure, isNotFound } from '../../parts/loading/failure.js';
 import { useFailure } from '../../parts/loading/use-failure.js';
 import { FlaskIcon } from '../../parts/display/icons.js';
 import { InSteps } from '../../parts/forms/in-steps.js';
+import { useSandbox } from '../../parts/display/sandbox.js';
 import { WalletTag } from '../../parts/display/tag.js';
 import { useTitle } from '../../parts/frame/title.js';
 import { useAddress } from '../../parts/state/use-address.js';
@@ -59,8 +60,7 @@ function Screen({ walletId, details: answered }: Props) {
   // Drawn in slices, as every answer.
   const details = useDeferredValue(answered);
   const address = useAddress();
-  const sandbox = useQuery({ queryKey: queryKeys.isSandbox, queryFn: isSandbox, staleTime: Infinity });
-  const canTest = sandbox.data === true && details?.wallet.status !== 'CLOSED';
+  const canTest = useSandbox() === true && details?.wallet.status !== 'CLOSED';
   return (
     <Stack gap="lg">
       <Stack gap={4}>

@@ -28,7 +28,6 @@ import type { SandboxStore } from './sandbox.store.js';
 
 /** A real three-digit code, so that numbers pass the NUBAN check. */
 const SANDBOX_BANK = { bankCode: '035', bankName: 'Wema Bank (sandbox)' };
-const ACCOUNT_NAME_MAX = 100;
 const COLLECTIONS_PAGE = 500;
 const LIMITS = { queueMax: 10_000, batchMax: 500, lockWaitsMax: 1, resultsPerTick: 500, gathersTurn: true };
 
@@ -54,10 +53,8 @@ export class SandboxBank extends Bank implements SandboxTransfers {
   }
 
   override async issueVirtualAccount(request: AccountRequest): Promise<IssuedAccount> {
-    const { accountReference, accountName, customer } = request;
-    const owner = customer.email.slice(0, customer.email.lastIndexOf('@'));
-    const name = Array.from(`${accountName} / ${owner}`).slice(0, ACCOUNT_NAME_MAX).join('');
-    await this.store.addAccount(accountReference, name);
+    const { accountReference, accountName } = request;
+    await this.store.addAccount(accountReference, accountName);
     const issued = await this.findVirtualAccount(accountReference);
     if (!issued)
       throw new AppError('BANK_UNAVAILABLE', 'The sandbox bank did not keep the account. Try again.');
