@@ -19,7 +19,7 @@ import {
 } from './contexts/identity/identity.entity.js';
 import { ApprovalVote } from './contexts/payments/approvals/approvals.entity.js';
 import { Activity } from './contexts/activity/activity.entity.js';
-import { MemberInvitation } from './contexts/identity/members/members.entity.js';
+import { MemberInvitation, TwoFactorDemand } from './contexts/identity/members/members.entity.js';
 import { SavedViews } from './contexts/search/search.entity.js';
 import { Passkey, PasskeyChallenge } from './contexts/identity/passkeys/passkeys.entity.js';
 import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
@@ -73,6 +73,7 @@ export const ENTITIES: readonly EntityClass[] = [
   RateLimit,
   RequestWindow,
   MemberInvitation,
+  TwoFactorDemand,
   Activity,
   ApprovalVote,
   Business,

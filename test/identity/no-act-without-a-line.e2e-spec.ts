@@ -203,6 +203,12 @@ const ACTS: Readonly<Record<string, () => Promise<Act>>> = {
     const { by, member } = await withMember();
     return send(by, 'PATCH', `/v1/members/${member.id}`, { role: 'approver' });
   },
+  'PUT /v1/members/two-factor': async () => {
+    const { by, recoveryCodes } = await withApp();
+    const [token, headers] = [by.token, { 'x-totp-code': recoveryCodes[0]! }];
+    const body = { demanded: true };
+    return { by, call: () => service.call('PUT', '/v1/members/two-factor', { token, headers, body }) };
+  },
   'DELETE /v1/members/{memberId}': async () => {
     const { by, member } = await withMember();
     return send(by, 'DELETE', `/v1/members/${member.id}`);

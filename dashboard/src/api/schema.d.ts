@@ -909,6 +909,26 @@ export interface paths {
         patch: operations["changeMemberRole"];
         trace?: never;
     };
+    "/v1/members/two-factor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Demand two-factor authentication of all members, or no more
+         * @description Holds for the next request of every member: without an authenticator app or a passkey, all but the own login answers 403 TWO_FACTOR_DEMANDED, and event streams end. API keys go on paying. Takes a second factor of your own.
+         */
+        put: operations["demandTwoFactor"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/membership/leave": {
         parameters: {
             query?: never;
@@ -3832,6 +3852,16 @@ export interface components {
             can: string[];
             /** @description Null without one. */
             business: components["schemas"]["MemberBusiness"] | null;
+            /**
+             * @description Whether the business demands two-factor authentication of its members.
+             * @example false
+             */
+            isTwoFactorDemanded: boolean;
+            /**
+             * @description True: it is demanded and the signed-in user has none. All but the own login is refused until then.
+             * @example false
+             */
+            mustSetUpTwoFactor: boolean;
         };
         WhoIsSignedIn: {
             /** @description Who is signed in. */
@@ -4237,6 +4267,28 @@ export interface components {
              */
             success: true;
             data: components["schemas"]["OneMember"];
+        };
+        DemandTwoFactorRequest: {
+            /**
+             * @description True: a member without a second factor can do nothing but set one up.
+             * @example true
+             */
+            demanded: boolean;
+        };
+        Demand: {
+            /**
+             * @description As it is now.
+             * @example true
+             */
+            demanded: boolean;
+        };
+        DemandResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["Demand"];
         };
         Gone: {
             /**
@@ -10079,7 +10131,7 @@ export interface components {
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "INVALID_PASSKEY" | "PASSKEY_NOT_FOUND" | "PASSKEY_LIMIT_REACHED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "FORBIDDEN" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "MEMBER_NOT_FOUND" | "INVITATION_NOT_FOUND" | "ALREADY_MEMBER" | "MEMBER_LIMIT_REACHED" | "LAST_OWNER" | "BUSINESS_REQUIRED" | "ACCOUNT_NOT_EMPTY" | "TRANSACTION_NOT_FOUND" | "STATEMENT_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "REQUESTER_CANNOT_APPROVE" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "OPERATOR_SUBJECT_NOT_FOUND" | "OPERATOR_ACT_REFUSED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "INVALID_PASSKEY" | "PASSKEY_NOT_FOUND" | "PASSKEY_LIMIT_REACHED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "FORBIDDEN" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "MEMBER_NOT_FOUND" | "INVITATION_NOT_FOUND" | "ALREADY_MEMBER" | "MEMBER_LIMIT_REACHED" | "LAST_OWNER" | "BUSINESS_REQUIRED" | "ACCOUNT_NOT_EMPTY" | "TRANSACTION_NOT_FOUND" | "STATEMENT_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "REQUESTER_CANNOT_APPROVE" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "OPERATOR_SUBJECT_NOT_FOUND" | "OPERATOR_ACT_REFUSED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -10307,6 +10359,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -11466,7 +11532,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11475,7 +11545,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -11540,7 +11610,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11549,7 +11623,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -11600,7 +11674,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11608,7 +11686,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AccountError"] & {
                         /** @enum {string} */
-                        code: "FORBIDDEN";
+                        code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                     };
                 };
             };
@@ -11658,7 +11736,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -11666,7 +11748,7 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["AccountError"] & {
                         /** @enum {string} */
-                        code: "FORBIDDEN";
+                        code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                     };
                 };
             };
@@ -11701,6 +11783,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -12268,6 +12364,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -12321,7 +12431,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -12330,7 +12444,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -13246,6 +13360,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -13284,7 +13412,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13293,7 +13425,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -13390,6 +13522,8 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
              *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
@@ -13402,7 +13536,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -13431,6 +13565,116 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "LAST_OWNER";
+                        };
+                    };
+                };
+            };
+            /** @description `RATE_LIMITED`: Too many requests or attempts; nothing was carried out. The header Retry-After says when to come back. */
+            429: {
+                headers: {
+                    /** @description Seconds to wait. */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "RATE_LIMITED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    demandTwoFactor: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A code of the authenticator app, or a recovery code: needed when two-factor authentication is on and this session gave none within the last ten minutes. Good once, and then for ten minutes. */
+                "x-totp-code"?: string;
+                /** @description In place of a code: what a passkey answered to `POST /v1/auth/passkeys/challenge`, as JSON text. Good once. */
+                "x-passkey"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DemandTwoFactorRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DemandResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
+             *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
+             *
+             *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_NOT_ENABLED`: Two-factor authentication is not on, or was not set up. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_NOT_ENABLED";
                         };
                     };
                 };
@@ -13535,6 +13779,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -13596,6 +13854,8 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
              *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
@@ -13608,7 +13868,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -13703,7 +13963,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13712,7 +13976,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -13815,7 +14079,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -13824,7 +14092,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -14057,7 +14325,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14066,7 +14338,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -14135,6 +14407,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -14217,6 +14503,8 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
              *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
@@ -14229,7 +14517,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -14326,7 +14614,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14335,7 +14627,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -14416,7 +14708,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14425,7 +14721,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -14501,6 +14797,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -14583,6 +14893,8 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
              *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
@@ -14595,7 +14907,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -14716,6 +15028,8 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
              *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
@@ -14728,7 +15042,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -14803,6 +15117,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -14897,6 +15225,8 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
              *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
@@ -14909,7 +15239,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -15004,7 +15334,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15013,7 +15347,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -15094,6 +15428,8 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
              *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
@@ -15106,7 +15442,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -15190,7 +15526,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15199,7 +15539,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -15265,6 +15605,8 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
              *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
@@ -15277,7 +15619,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -15383,6 +15725,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
@@ -15431,6 +15787,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -15505,7 +15875,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -15514,7 +15888,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -15600,6 +15974,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -15700,6 +16088,8 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
              *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
@@ -15712,7 +16102,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -15817,6 +16207,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             /**
              * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              *
@@ -15917,6 +16321,8 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
              *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
@@ -15929,7 +16335,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -16074,6 +16480,8 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
              *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
@@ -16086,7 +16494,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -16214,7 +16622,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16223,7 +16635,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -16296,7 +16708,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
+             *     `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16305,7 +16721,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "TWO_FACTOR_DEMANDED" | "FORBIDDEN";
                         };
                     };
                 };
@@ -16386,6 +16802,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -16431,6 +16861,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -16917,6 +17361,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
@@ -16971,7 +17429,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -16980,7 +17442,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -17039,6 +17501,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             /**
              * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
              *
@@ -17093,6 +17569,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -17166,6 +17656,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -17258,6 +17762,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -17356,7 +17874,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17365,7 +17887,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -17422,6 +17944,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -17500,6 +18036,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -17549,6 +18099,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -17594,6 +18158,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -17652,6 +18230,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -17705,6 +18297,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -17789,6 +18395,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -17879,7 +18499,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -17888,7 +18512,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -18010,6 +18634,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
@@ -18058,6 +18696,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -18140,6 +18792,8 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
              *     `REQUESTER_CANNOT_APPROVE`: The payment takes two members, and this one made the key that asked.
              *
              *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
@@ -18154,7 +18808,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN" | "REQUESTER_CANNOT_APPROVE" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "REQUESTER_CANNOT_APPROVE" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -18281,7 +18935,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18290,7 +18948,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -18392,6 +19050,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             /** @description `BANK_UNAVAILABLE`: The bank did not answer; nothing was carried out. */
             503: {
                 headers: {
@@ -18461,6 +19133,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED" | "INVALID_API_KEY";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -18549,6 +19235,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -18580,6 +19280,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -18637,6 +19351,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -18686,6 +19414,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -18746,7 +19488,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18755,7 +19501,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -18844,6 +19590,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
@@ -18914,7 +19674,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -18923,7 +19687,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -18993,6 +19757,18 @@ export interface operations {
                     "application/json": components["schemas"]["PaymentError"] & {
                         /** @enum {string} */
                         code: "UNAUTHORIZED" | "INVALID_API_KEY";
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentError"] & {
+                        /** @enum {string} */
+                        code: "TWO_FACTOR_DEMANDED";
                     };
                 };
             };
@@ -19120,6 +19896,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
             404: {
                 headers: {
@@ -19174,7 +19964,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19183,7 +19977,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -19258,6 +20052,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -19312,7 +20120,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19321,7 +20133,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -19379,7 +20191,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19388,7 +20204,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -19461,7 +20277,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19470,7 +20290,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -19529,7 +20349,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19538,7 +20362,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -19597,7 +20421,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19606,7 +20434,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -19674,7 +20502,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19683,7 +20515,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -19741,7 +20573,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19750,7 +20586,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -19809,6 +20645,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -19862,7 +20712,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -19871,7 +20725,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -19941,6 +20795,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: Webhook endpoint not found, or not yours. */
             404: {
                 headers: {
@@ -19992,7 +20860,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20001,7 +20873,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -20075,7 +20947,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20084,7 +20960,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -20170,6 +21046,8 @@ export interface operations {
             /**
              * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
              *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             *
              *     `TWO_FACTOR_REQUIRED`: The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.
              *
              *     `INVALID_TWO_FACTOR_CODE`: The code is wrong, or was used before; or the answer of the passkey was not accepted.
@@ -20182,7 +21060,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE";
                         };
                     };
                 };
@@ -20286,7 +21164,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20295,7 +21177,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -20402,6 +21284,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: Webhook endpoint not found, or not yours. */
             404: {
                 headers: {
@@ -20471,7 +21367,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20480,7 +21380,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -20570,6 +21470,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             /** @description `WEBHOOK_ENDPOINT_NOT_FOUND`: Webhook endpoint not found, or not yours. */
             404: {
                 headers: {
@@ -20617,6 +21531,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -20672,7 +21600,11 @@ export interface operations {
                     };
                 };
             };
-            /** @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user. */
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -20681,7 +21613,7 @@ export interface operations {
                     "application/json": components["schemas"]["ApiError"] & {
                         error: {
                             /** @enum {string} */
-                            code: "FORBIDDEN";
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -20784,6 +21716,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -20833,6 +21779,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };
@@ -20977,6 +21937,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -21011,6 +21985,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };

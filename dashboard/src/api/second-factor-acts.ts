@@ -40,6 +40,7 @@ export const ACTS: Readonly<Record<Exclude<GuardedCall, keyof typeof ALWAYS>, st
   'POST /api/wallets/{walletId}/resume': 'let this wallet pay again',
   'POST /v1/wallets/resume': 'let these wallets pay again',
   'PATCH /v1/members/{memberId}': 'change what a member may do',
+  'PUT /v1/members/two-factor': 'change whether members need two-factor',
   'POST /v1/invitations': 'invite a member',
   'POST /v1/webhook-endpoints/{endpointId}/rotate-secret': 'see a new secret of this endpoint',
   'POST /v1/auth/two-factor': 'set up an authenticator app',

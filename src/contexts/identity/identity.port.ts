@@ -12,6 +12,9 @@ export interface SessionUser {
   /** Owns wallets, endpoints and payees; see {@link Users.accountOf}. */
   readonly accountId: string;
   readonly role: Role;
+  readonly isTwoFactorDemanded: boolean;
+  /** Demanded, and the user has none. */
+  readonly mustSetUpTwoFactor: boolean;
 }
 
 export type Actor = Pick<SessionUser, 'userId' | 'accountId'>;
@@ -70,6 +73,13 @@ export const STEP_UP_MINUTES = 10;
 
 export function secondFactorRequired(): AppError {
   return new AppError('TWO_FACTOR_REQUIRED', 'Send a code of your authenticator app, or a recovery code.');
+}
+
+export function twoFactorDemanded(): AppError {
+  return new AppError(
+    'TWO_FACTOR_DEMANDED',
+    'Your business demands two-factor authentication: set up an authenticator app or a passkey first.',
+  );
 }
 
 /** Limits on the requests of a user or key in a second, over all replicas. */

@@ -14,6 +14,12 @@ export interface Client {
   readonly userAgent: string | null;
 }
 
+const DEMANDS_ON_SESSIONS = `sessions session JOIN users owner ON owner.id = session.user_id
+         LEFT JOIN two_factor_demands demand ON demand.account_id = coalesce(owner.account_id, owner.id)`;
+const LACKS_DEMANDED_FACTOR = `CASE WHEN demand.account_id IS NULL THEN false ELSE
+                NOT EXISTS (SELECT FROM two_factors f WHERE f.user_id = owner.id AND f.confirmed_at IS NOT NULL)
+                AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = owner.id) END`;
+
 type SessionRights = Omit<SessionUser, 'userId' | 'sessionId'>;
 
 @Injectable()
@@ -156,12 +162,13 @@ export class IdentityStore extends Users implements Sessions {
     await deleteExpired(sessions);
   }
 
-  /** Undefined if ended, expired or unknown. Prepared, as every request needs it. */
+  /** Undefined if ended, expired or unknown. */
   async findSession(id: string, userId: string): Promise<SessionRights | undefined> {
     const [session] = await this.database.query<SessionRights>(
       `SELECT owner.is_operator AS "isOperator", coalesce(owner.account_id, owner.id) AS "accountId",
-              coalesce(owner.role, 'owner') AS role
-         FROM sessions session JOIN users owner ON owner.id = session.user_id
+              coalesce(owner.role, 'owner') AS role, demand.account_id IS NOT NULL AS "isTwoFactorDemanded",
+              ${LACKS_DEMANDED_FACTOR} AS "mustSetUpTwoFactor"
+         FROM ${DEMANDS_ON_SESSIONS}
         WHERE session.id = $1 AND session.user_id = $2 AND session.expires_at > clock_timestamp()`,
       [id, userId],
     );
@@ -170,7 +177,9 @@ export class IdentityStore extends Users implements Sessions {
 
   async liveAmong(sessionIds: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.database.reads.query<{ id: string }>(
-      'SELECT id FROM sessions WHERE id = ANY ($1::uuid[]) AND expires_at > clock_timestamp()',
+      `SELECT session.id FROM ${DEMANDS_ON_SESSIONS}
+        WHERE session.id = ANY ($1::uuid[]) AND session.expires_at > clock_timestamp()
+          AND NOT ${LACKS_DEMANDED_FACTOR}`,
       [sessionIds],
     );
     return new Set(rows.map(({ id }) => id));

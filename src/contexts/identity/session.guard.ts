@@ -10,8 +10,9 @@ import { AuthGuard } from '@nestjs/passport';
 import { Reflector } from '@nestjs/core';
 import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { RequestLimits, type SessionUser } from './identity.port.js';
+import { RequestLimits, type SessionUser, twoFactorDemanded } from './identity.port.js';
 import { AppError } from '../../kernel/errors.js';
+import { SESSION_ERRORS } from '../../platform/http/api/operation.js';
 import { actAs, readFor } from '../../platform/observability/request-id.js';
 import { JwtStrategy, type JwtStrategyOptions } from './jwt.strategy.js';
 import { type Act, can, PERMISSIONS, refusalOf, ROLES } from './permissions.port.js';
@@ -36,12 +37,13 @@ export class SessionGuard extends AuthGuard('jwt') {
     await super.canActivate(context);
     const request = context.switchToHttp().getRequest<SessionRequest>();
     if (request.user) {
-      const { userId, accountId, role } = request.user;
+      const { userId, accountId, role, mustSetUpTwoFactor } = request.user;
       await this.limits.admit('user', userId, context.switchToHttp().getResponse<FastifyReply>());
       readFor({ kind: 'user', id: userId });
       actAs({ userId, accountId, address: request.ip });
       const act = this.reflector.get<Act | undefined>(ACT, context.getHandler());
       if (!act) throw new Error('a route takes sessions without @Can');
+      if (mustSetUpTwoFactor && act !== 'self') throw twoFactorDemanded();
       if (!can(role, act)) throw new AppError('FORBIDDEN', refusalOf(act));
     }
     const changes = request.method !== 'GET' && request.method !== 'HEAD';
@@ -74,6 +76,7 @@ export const Can = (act: Act) =>
   applyDecorators(
     SetMetadata(ACT, act),
     ApiExtension('x-act', act),
+    ...(act === 'self' ? [] : [ApiExtension(SESSION_ERRORS, ['TWO_FACTOR_DEMANDED'])]),
     ...(PERMISSIONS[act].roles.length < ROLES.length
       ? [ApiExtension('x-roles', PERMISSIONS[act].roles)]
       : []),

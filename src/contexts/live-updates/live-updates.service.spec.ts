@@ -12,6 +12,8 @@ const session = (userId = newId()): SessionUser => ({
   isOperator: false,
   accountId: userId,
   role: 'owner',
+  isTwoFactorDemanded: false,
+  mustSetUpTwoFactor: false,
 });
 
 function underTest() {

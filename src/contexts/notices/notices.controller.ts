@@ -28,7 +28,7 @@ export class NoticesController {
   constructor(private readonly notices: NoticesService) {}
 
   @Get()
-  @Can('self')
+  @Can('wallets.read')
   @StrictQuery(PageQuery)
   @Operation({
     id: 'listNotifications',
@@ -43,7 +43,7 @@ export class NoticesController {
 
   @Post('read')
   @HttpCode(200)
-  @Can('self')
+  @Can('wallets.read')
   @Operation({
     id: 'readNotifications',
     summary: 'Mark notifications as read',

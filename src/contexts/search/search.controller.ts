@@ -46,7 +46,7 @@ export class SavedViewsController {
   constructor(private readonly views: SavedViewsStore) {}
 
   @Get()
-  @Can('self')
+  @Can('wallets.read')
   @Operation({
     id: 'listSavedViews',
     summary: 'Read the searches of payments that the signed-in user saved',
@@ -58,7 +58,7 @@ export class SavedViewsController {
 
   @Post()
   @HttpCode(200)
-  @Can('self')
+  @Can('wallets.read')
   @Operation({
     id: 'saveView',
     summary: 'Save a search of payments under a name',
@@ -71,7 +71,7 @@ export class SavedViewsController {
 
   @Post('remove')
   @HttpCode(200)
-  @Can('self')
+  @Can('wallets.read')
   @Operation({
     id: 'removeView',
     summary: 'Remove a saved search of payments',

@@ -71,6 +71,7 @@ import { Runs1764870000000 } from '../../../migrations/1764870000000-runs.js';
 import { Passkeys1764890000000 } from '../../../migrations/1764890000000-passkeys.js';
 import { KeptActivity1764890000010 } from '../../../migrations/1764890000010-kept-activity.js';
 import { ActivityByAge1764890000020 } from '../../../migrations/1764890000020-activity-by-age.js';
+import { TwoFactorDemands1764940000000 } from '../../../migrations/1764940000000-two-factor-demands.js';
 import { SavedViews1764930000000 } from '../../../migrations/1764930000000-saved-views.js';
 import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
 import { HomeVisits1764910000000 } from '../../../migrations/1764910000000-home-visits.js';
@@ -146,6 +147,7 @@ const MIGRATIONS = [
   Statements1764920000010,
   ArchivedSettlements1764820000000,
   HomeVisits1764910000000,
+  TwoFactorDemands1764940000000,
 ];
 
 export type Applied =

@@ -1,4 +1,4 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../../platform/http/api/operation.js';
 import type { SessionUser } from '../identity.port.js';
@@ -8,6 +8,8 @@ import { type Invitation, InvitationsService } from './invitations.service.js';
 import {
   AcceptInvitationRequest,
   ChangeRoleRequest,
+  DemandResponse,
+  DemandTwoFactorRequest,
   GoneResponse,
   InvitationResponse,
   InvitationsResponse,
@@ -72,6 +74,26 @@ export class MembersController {
     @Session() session: SessionUser,
   ): Promise<MemberResponse> {
     return { success: true, data: { member: await this.members.changeRole(session, userId, role) } };
+  }
+
+  @Put('members/two-factor')
+  @StepUp()
+  @Can('members.manage')
+  @Operation({
+    id: 'demandTwoFactor',
+    summary: 'Demand two-factor authentication of all members, or no more',
+    description:
+      'Holds for the next request of every member: without an authenticator app or a passkey, all but the own login ' +
+      'answers 403 TWO_FACTOR_DEMANDED, and event streams end. API keys go on paying. Takes a second factor of your own.',
+    answers: DemandResponse,
+    errors: ['VALIDATION_ERROR', 'TWO_FACTOR_NOT_ENABLED', ...STEP_UP_ERRORS],
+  })
+  async demandTwoFactor(
+    @Body() { demanded }: DemandTwoFactorRequest,
+    @Session() session: SessionUser,
+  ): Promise<DemandResponse> {
+    await this.members.demandTwoFactor(session, demanded);
+    return { success: true, data: { demanded } };
   }
 
   @Delete('members/:memberId')

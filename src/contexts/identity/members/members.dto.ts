@@ -1,4 +1,11 @@
-import { ApiField, Email, EMAIL_FORMAT, EnumField, ExactText } from '../../../platform/http/api/fields.js';
+import {
+  ApiField,
+  BooleanField,
+  Email,
+  EMAIL_FORMAT,
+  EnumField,
+  ExactText,
+} from '../../../platform/http/api/fields.js';
 import {
   ApiBooleanProperty,
   ApiConstantProperty,
@@ -32,6 +39,12 @@ export class ChangeRoleRequest {
   role: Role;
 }
 
+export class DemandTwoFactorRequest {
+  @ApiField('True: a member without a second factor can do nothing but set one up.', true)
+  @BooleanField()
+  demanded: boolean;
+}
+
 export class AcceptInvitationRequest {
   @ApiField('The token of the link.', 'eyJhbGciOiJIUzI1NiJ9.e30.signature')
   @ExactText(1, 2_000)
@@ -58,6 +71,15 @@ export class MembershipView {
 
   @ApiObjectProperty(MemberBusiness, 'Null without one.', OR_NULL)
   business: MemberBusiness | null;
+
+  @ApiBooleanProperty('Whether the business demands two-factor authentication of its members.', false)
+  isTwoFactorDemanded: boolean;
+
+  @ApiBooleanProperty(
+    'True: it is demanded and the signed-in user has none. All but the own login is refused until then.',
+    false,
+  )
+  mustSetUpTwoFactor: boolean;
 }
 
 export class MembershipResponse extends Success(MembershipView) {}
@@ -83,6 +105,12 @@ export class MembersResponse {
   @ApiListProperty(MemberView, 'First come, first; 200 at most.')
   data: readonly MemberView[];
 }
+
+class Demand {
+  @ApiBooleanProperty('As it is now.', true)
+  demanded: boolean;
+}
+export class DemandResponse extends Success(Demand) {}
 
 class OneMember {
   @ApiObjectProperty(MemberView, 'The member as it is now.')

@@ -1,6 +1,15 @@
 import { Check, Column, Entity, Index, PrimaryColumn } from 'typeorm';
 import type { Role } from '../permissions.port.js';
 
+@Entity('two_factor_demands')
+export class TwoFactorDemand {
+  @PrimaryColumn('uuid', { name: 'account_id' })
+  accountId: string;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date;
+}
+
 /** Open until it is accepted, revoked or expired. E-mails are trimmed and lower case. */
 @Entity('member_invitations')
 @Index('member_invitations_open', ['accountId', 'email'], {

@@ -5,7 +5,7 @@ import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
 import { AccountActed } from '../identity.events.js';
-import { type Actor, Businesses, type SessionUser } from '../identity.port.js';
+import { type Actor, Businesses, type SessionUser, TwoFactor } from '../identity.port.js';
 import { type Act, can, PERMISSIONS, type Role } from '../permissions.port.js';
 import { InvitationsStore } from './invitations.store.js';
 import { type AccountMember, MembersStore } from './members.store.js';
@@ -15,6 +15,8 @@ export interface Membership {
   readonly role: Role;
   readonly can: readonly Act[];
   readonly business: { readonly id: string; readonly name: string } | null;
+  readonly isTwoFactorDemanded: boolean;
+  readonly mustSetUpTwoFactor: boolean;
 }
 
 /** One owner remains, whoever acts at once. */
@@ -24,14 +26,16 @@ export class MembersService {
     private readonly store: MembersStore,
     private readonly invitations: InvitationsStore,
     private readonly businesses: Businesses,
+    private readonly twoFactor: TwoFactor,
     private readonly database: Database,
     private readonly events: Events,
   ) {}
 
-  async membershipOf({ accountId, role }: SessionUser): Promise<Membership> {
+  async membershipOf(session: SessionUser): Promise<Membership> {
+    const { accountId, role, isTwoFactorDemanded, mustSetUpTwoFactor } = session;
     const business = await this.businesses.of(accountId);
     const acts = (Object.keys(PERMISSIONS) as Act[]).filter((act) => can(role, act));
-    return { accountId, role, can: acts, business };
+    return { accountId, role, can: acts, business, isTwoFactorDemanded, mustSetUpTwoFactor };
   }
 
   list(accountId: string): Promise<readonly AccountMember[]> {
@@ -47,6 +51,24 @@ export class MembersService {
       if (!can(role, 'members.manage')) await this.dropInvitationsBy(actor.accountId, member.userId, tx);
       await this.record(actor, 'member.role-changed', member, role, tx);
       return { ...member, role };
+    });
+  }
+
+  async demandTwoFactor({ accountId, userId }: Actor, isDemanded: boolean): Promise<void> {
+    if (isDemanded && !(await this.twoFactor.isOn(userId))) {
+      throw new AppError(
+        'TWO_FACTOR_NOT_ENABLED',
+        'Set up two-factor authentication for yourself first: you would lock yourself out.',
+      );
+    }
+    await this.database.transaction(async (tx) => {
+      await this.store.lock([accountId], tx);
+      const wasDemanded = await this.store.isTwoFactorDemanded(accountId, tx);
+      if (wasDemanded === isDemanded) return;
+      await this.store.demandTwoFactor(accountId, isDemanded, tx);
+      const [before, after] = [wasDemanded, isDemanded].map((demanded) => ({ twoFactorDemanded: demanded }));
+      const acted = { accountId, userId, act: 'business.security-changed', before, after };
+      await this.events.publish([new AccountActed(acted)], tx);
     });
   }
 

@@ -3,6 +3,7 @@ import { Database } from '../../../platform/database/database.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { Session, User } from '../identity.entity.js';
 import type { Role } from '../permissions.port.js';
+import { TwoFactorDemand } from './members.entity.js';
 
 export interface AccountMember {
   readonly userId: string;
@@ -24,7 +25,6 @@ export class MembersStore {
       await tx.query('SELECT pg_advisory_xact_lock($1, hashtext($2))', [ACCOUNT_LOCK, id]);
   }
 
-  /** First come, first. */
   of(accountId: string, from: Queryable = this.database): Promise<AccountMember[]> {
     return from.query<AccountMember>(
       `SELECT id AS "userId", email, coalesce(role, 'owner') AS role, joined_at AS "joinedAt" FROM users
@@ -41,6 +41,16 @@ export class MembersStore {
 
   async setRole(userId: string, role: Role, tx: Tx): Promise<void> {
     await tx.repository(User).update({ id: userId }, { role });
+  }
+
+  isTwoFactorDemanded(accountId: string, tx: Tx): Promise<boolean> {
+    return tx.repository(TwoFactorDemand).existsBy({ accountId });
+  }
+
+  async demandTwoFactor(accountId: string, isDemanded: boolean, tx: Tx): Promise<void> {
+    const demands = tx.repository(TwoFactorDemand);
+    if (isDemanded) await demands.insert({ accountId, createdAt: () => 'clock_timestamp()' });
+    else await demands.delete({ accountId });
   }
 
   /** To a new account of their own: the one with their id may be the business's. Ends all sessions. */

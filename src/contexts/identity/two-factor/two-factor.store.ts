@@ -3,6 +3,7 @@ import { type FindOptionsWhere, IsNull, MoreThan, Not } from 'typeorm';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
+import { AppError } from '../../../kernel/errors.js';
 import type { SealedSecrets } from '../../../platform/security/unopenable.js';
 import { Session, User } from '../identity.entity.js';
 import type { SessionUser } from '../identity.port.js';
@@ -143,9 +144,19 @@ export class TwoFactorStore {
     return affected === 1;
   }
 
-  /** True if no factor is left. The user's row is locked. */
+  /** True if no factor is left; throws `TWO_FACTOR_DEMANDED`. The user's row is locked. */
   async endWithLast(userId: string, tx: Tx): Promise<boolean> {
     if ((await this.since(userId, tx)) !== null) return false;
+    const demands = await tx.query(
+      `SELECT FROM users u JOIN two_factor_demands d ON d.account_id = coalesce(u.account_id, u.id) WHERE u.id = $1`,
+      [userId],
+    );
+    if (demands.length > 0) {
+      throw new AppError(
+        'TWO_FACTOR_DEMANDED',
+        'Your business demands two-factor authentication: add another passkey or app before you remove the last.',
+      );
+    }
     await tx.repository(RecoveryCode).delete({ userId });
     return true;
   }

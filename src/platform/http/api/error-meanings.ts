@@ -15,6 +15,8 @@ export const MEANINGS: Record<ErrorCode, string> = {
     'The account has two-factor authentication: send a code of the authenticator app, a recovery code, or the answer of a passkey.',
   INVALID_TWO_FACTOR_CODE:
     'The code is wrong, or was used before; or the answer of the passkey was not accepted.',
+  TWO_FACTOR_DEMANDED:
+    'The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.',
   TWO_FACTOR_ALREADY_ENABLED: 'Two-factor authentication is on.',
   TWO_FACTOR_NOT_ENABLED: 'Two-factor authentication is not on, or was not set up.',
   INVALID_PASSKEY: 'The passkey answers another challenge or site, or is registered already: begin again.',

@@ -26,6 +26,8 @@ export interface Described {
 /** Codes are kept until the document is built, which knows the path. */
 export const ERRORS = 'x-errors';
 
+export const SESSION_ERRORS = 'x-session-errors';
+
 /** Roles that may call the route; absent: all. */
 export const ROLES = 'x-roles';
 

@@ -7,7 +7,7 @@ import { BRAND } from '../../../kernel/brand.js';
 import type { ErrorCode } from '../../../kernel/errors.js';
 import { codeTable, ERROR_RESPONSES, ERROR_SCHEMAS, errorResponses } from './openapi-errors.js';
 import { ANSWERS, type ErrorAnswers } from '../api/answers.js';
-import { ERRORS, ROLES, WEBHOOKS } from '../api/operation.js';
+import { ERRORS, ROLES, SESSION_ERRORS, WEBHOOKS } from '../api/operation.js';
 import { dashboardFont } from '../server/dashboard.js';
 import { type FixedBody, fixedBody, sendFixed } from '../server/fixed-answer.js';
 import type { Headers } from '../server/security-headers.js';
@@ -16,6 +16,7 @@ type PathItem = OpenAPIObject['paths'][string];
 type DescribedOperation = NonNullable<PathItem['get']> & {
   [ANSWERS]?: ErrorAnswers;
   [ERRORS]?: ErrorCode[];
+  [SESSION_ERRORS]?: ErrorCode[];
   [ROLES]?: readonly string[];
   [WEBHOOKS]?: NonNullable<OpenAPIObject['webhooks']>;
 };
@@ -150,11 +151,13 @@ function complete(path: string, operation: DescribedOperation, ids: Set<string>)
   const own: ErrorCode[] = [
     ...(needsSession ? (['UNAUTHORIZED'] as const) : []),
     ...(operation[ROLES] ? (['FORBIDDEN'] as const) : []),
+    ...(operation[SESSION_ERRORS] ?? []),
     ...(operation[ERRORS] ?? []),
   ];
   const answers = operation[ANSWERS] ?? {};
   Reflect.deleteProperty(operation, ANSWERS);
   Reflect.deleteProperty(operation, ERRORS);
+  Reflect.deleteProperty(operation, SESSION_ERRORS);
   Reflect.deleteProperty(operation, WEBHOOKS);
   operation.responses = { ...operation.responses, ...errorResponses(answers, own) };
   operation.security ??= [];
