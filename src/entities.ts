@@ -38,6 +38,7 @@ import { ReceiptKey, ReceiptSaltKey } from './contexts/receipts/receipts.entity.
 import { ArchivedSettlement, SettlementRecord } from './contexts/settlement/settlement.entity.js';
 import { ApiKeyPayment, ApiKeyUsage } from './contexts/payments/rules/key-limits/key-limits.entity.js';
 import { CoolingOffPayment, PaidAccount } from './contexts/payments/rules/cooling-off/cooling-off.entity.js';
+import { PaymentLabels } from './contexts/payments/labels/labels.entity.js';
 import { LimitWarning } from './contexts/payments/limit-warnings/limit-warnings.entity.js';
 import { Statement, StatementChunk, StatementMail } from './contexts/statements/statements.entity.js';
 import { RecentPurchase } from './contexts/payments/rules/duplicate-guard/duplicate-guard.entity.js';
@@ -90,6 +91,7 @@ export const ENTITIES: readonly EntityClass[] = [
   ReturnedPayment,
   RecentPurchase,
   LimitWarning,
+  PaymentLabels,
   BlockedAttemptLimit,
   ReceiptKey,
   ReceiptSaltKey,

@@ -1483,6 +1483,21 @@ export interface components {
              * @example order-1843
              */
             requestId?: string;
+            /**
+             * @description What it was for, only present where a member set it.
+             * @example Milk for the office
+             */
+            memo?: string;
+            /**
+             * @description Its category, only present where a member set it.
+             * @example Groceries
+             */
+            category?: string;
+            /**
+             * @description Who bears it, only present where a member set it.
+             * @example Lagos office
+             */
+            costCentre?: string;
         };
         PayingKey: {
             /**

@@ -141,6 +141,12 @@ const deciding = (how: string) =>
     return send(wallet.owner, 'POST', `/v1/approvals/${id}/${how}`);
   });
 
+const onPayment = (act: (owner: TestUser, path: string) => Act | Promise<Act>) =>
+  onWallet(async ({ id, key, owner }) => {
+    const { transaction } = expectStatus(201, await service.pay(key, { amount: 50 })).body.data;
+    return act(owner, `/v1/wallets/${id}/transactions/${transaction.id}`);
+  });
+
 const ACTS: Readonly<Record<string, () => Promise<Act>>> = {
   'POST /v1/auth/logout': async () => send(await service.signUp(), 'POST', '/v1/auth/logout'),
   'POST /v1/auth/logout-everywhere': async () =>
@@ -276,6 +282,10 @@ const ACTS: Readonly<Record<string, () => Promise<Act>>> = {
   }),
   'POST /v1/approvals/{approvalId}/approve': deciding('approve'),
   'POST /v1/approvals/{approvalId}/deny': deciding('deny'),
+
+  'PATCH /v1/wallets/{walletId}/transactions/{transactionId}': onPayment((owner, path) =>
+    send(owner, 'PATCH', path, { memo: 'Milk' }),
+  ),
 
   'POST /v1/webhook-endpoints': async () =>
     send(await service.signUp(), 'POST', '/v1/webhook-endpoints', { url: 'http://127.0.0.1:65001/hooks' }),

@@ -344,7 +344,7 @@ describe('the attempts over all wallets', () => {
     const { text, headers } = await service.get(`/v1/transactions.csv?${query}`, { token: owner.token });
     const [names, ...lines] = text.trimEnd().split('\r\n');
     expect(names).toBe(
-      '\ufeffid,created_at (UTC),decision,block_reason,amount_ngn,amount_kobo,merchant_name,recipient_account_no,recipient_bank_code,reason,settlement_status,settlement_reference,status,wallet_id,key_id,key_prefix,key_name,purpose,run_id,rationale',
+      '\ufeffid,created_at (UTC),decision,block_reason,amount_ngn,amount_kobo,merchant_name,recipient_account_no,recipient_bank_code,reason,settlement_status,settlement_reference,status,wallet_id,key_id,key_prefix,key_name,purpose,run_id,rationale,memo,category,cost_centre',
     );
     expect(lines.map((line) => line.split(',')[0])).toEqual(
       await expected(`t.merchant = 'shop 3' AND (t.block_reason IS NOT NULL OR s.status = 'failed')`),

@@ -252,7 +252,16 @@ it('reads nothing of a wallet but the attempts of the period', async () => {
   const store = new SpendStore({ reads: { query } } as never);
   const to = new Date(MIDNIGHT.getTime() - 40 * 24 * HOUR_MS);
   const from = new Date(to.getTime() - 24 * HOUR_MS);
-  const filter = { from, to, keyId: null, merchant: null, runId: null, purpose: null };
+  const filter = {
+    from,
+    to,
+    keyId: null,
+    merchant: null,
+    runId: null,
+    purpose: null,
+    category: null,
+    costCentre: null,
+  };
   await store.sums([id], 'merchant', filter, 10, 'Africa/Lagos');
   const { rows } = await client.query<{ 'QUERY PLAN': string }>(
     `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) ${statement![0]}`,

@@ -1638,7 +1638,11 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Set the memo, category and cost centre of an attempt to pay
+         * @description At any time, also long after it was decided. Absent members stay; `null` removes one.
+         */
+        patch: operations["labelTransaction"];
         trace?: never;
     };
     "/v1/wallets/{walletId}/transactions": {
@@ -1829,7 +1833,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Total what was spent in a period by merchant, wallet, key, purpose, run or block reason
+         * Total what was spent in a period by merchant, wallet, key, purpose, run, category, cost centre or block reason
          * @description Spent is what was approved and not refunded, at the time of its request; payments that wait for approval do not count. A refund lowers the day of its payment.
          */
         get: operations["getSpend"];
@@ -1853,6 +1857,26 @@ export interface paths {
          * @description The 10,000 largest groups, and the others as one row. In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadSpend"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/payment-labels": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the categories and cost centres in use
+         * @description Those of the 1,000 payments that were labelled last.
+         */
+        get: operations["listPaymentLabels"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6867,6 +6891,21 @@ export interface components {
              * @example order-1843
              */
             requestId?: string;
+            /**
+             * @description What it was for, only present where a member set it.
+             * @example Milk for the office
+             */
+            memo?: string;
+            /**
+             * @description Its category, only present where a member set it.
+             * @example Groceries
+             */
+            category?: string;
+            /**
+             * @description Who bears it, only present where a member set it.
+             * @example Lagos office
+             */
+            costCentre?: string;
         };
         TransactionResponse: {
             /**
@@ -6972,6 +7011,21 @@ export interface components {
              * @example order-1843
              */
             requestId?: string;
+            /**
+             * @description What it was for, only present where a member set it.
+             * @example Milk for the office
+             */
+            memo?: string;
+            /**
+             * @description Its category, only present where a member set it.
+             * @example Groceries
+             */
+            category?: string;
+            /**
+             * @description Who bears it, only present where a member set it.
+             * @example Lagos office
+             */
+            costCentre?: string;
             /** @description Every check that applied, in order, including those after the first failure. */
             checks: components["schemas"]["QuotedCheck"][];
             /**
@@ -7110,6 +7164,21 @@ export interface components {
             settlement: components["schemas"]["SettlementView"] | null;
             /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. */
             key?: components["schemas"]["PayingKey"];
+            /**
+             * @description What it was for, only present where a member set it.
+             * @example Milk for the office
+             */
+            memo?: string;
+            /**
+             * @description Its category, only present where a member set it.
+             * @example Groceries
+             */
+            category?: string;
+            /**
+             * @description Who bears it, only present where a member set it.
+             * @example Lagos office
+             */
+            costCentre?: string;
         };
         RecentResponse: {
             /**
@@ -7385,7 +7454,7 @@ export interface components {
              */
             blockedAmount: number;
             /**
-             * @description The merchant’s identity, the id of the wallet or key, the purpose, run or block reason; null: without one.
+             * @description The merchant’s identity, the id of the wallet or key, the purpose, run, category, cost centre or block reason; null: without one.
              * @example shoprite
              */
             value: string | null;
@@ -7452,7 +7521,7 @@ export interface components {
              * @example merchant
              * @enum {string}
              */
-            by: "merchant" | "wallet" | "key" | "purpose" | "run" | "blockReason";
+            by: "merchant" | "wallet" | "key" | "purpose" | "run" | "category" | "costCentre" | "blockReason";
             /**
              * Format: date-time
              * @description The begin of the period, inclusive. UTC, ISO 8601.
@@ -7487,6 +7556,48 @@ export interface components {
              */
             success: true;
             data: components["schemas"]["SpendView"];
+        };
+        LabelsRequest: {
+            /**
+             * @description What the payment was for, in words of the members; null removes it.
+             * @example Milk for the office
+             */
+            memo?: string | null;
+            /**
+             * @description What it counts as; null removes it.
+             * @example Groceries
+             */
+            category?: string | null;
+            /**
+             * @description Who bears it; null removes it.
+             * @example Lagos office
+             */
+            costCentre?: string | null;
+        };
+        UsedLabelsView: {
+            /**
+             * @description Categories, in order.
+             * @example [
+             *       "Groceries",
+             *       "Travel"
+             *     ]
+             */
+            categories: string[];
+            /**
+             * @description Cost centres, in order.
+             * @example [
+             *       "Lagos office"
+             *     ]
+             */
+            costCentres: string[];
+        };
+        UsedLabelsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["UsedLabelsView"];
         };
         OwnPayee: {
             /**
@@ -17608,6 +17719,100 @@ export interface operations {
             default: components["responses"]["OtherErrors"];
         };
     };
+    labelTransaction: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+                /** @description The id of the attempt. */
+                transactionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LabelsRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TransactionResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
+             *
+             *     `TRANSACTION_NOT_FOUND`: Transaction not found, or not yours.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "TRANSACTION_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
     listCompactTransactions: {
         parameters: {
             query?: {
@@ -17704,6 +17909,10 @@ export interface operations {
                 run?: string;
                 /** @description Only payments of keys with this purpose. */
                 purpose?: string;
+                /** @description Only payments of this category. */
+                category?: string;
+                /** @description Only payments of this cost centre. */
+                costCentre?: string;
                 /** @description Only payments with these statuses: any of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, separated by commas. */
                 status?: string;
                 /** @description Requested at this moment or later. */
@@ -17814,6 +18023,10 @@ export interface operations {
                 run?: string;
                 /** @description Only payments of keys with this purpose. */
                 purpose?: string;
+                /** @description Only payments of this category. */
+                category?: string;
+                /** @description Only payments of this cost centre. */
+                costCentre?: string;
                 /** @description Only payments with these statuses: any of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, separated by commas. */
                 status?: string;
                 /** @description Requested at this moment or later. */
@@ -18345,8 +18558,12 @@ export interface operations {
                 run?: string;
                 /** @description Only payments of keys with this purpose. */
                 purpose?: string;
+                /** @description Only payments of this category. */
+                category?: string;
+                /** @description Only payments of this cost centre. */
+                costCentre?: string;
                 /** @description What to total by. */
-                by?: "merchant" | "wallet" | "key" | "purpose" | "run" | "blockReason";
+                by?: "merchant" | "wallet" | "key" | "purpose" | "run" | "category" | "costCentre" | "blockReason";
                 /** @description Requested at this moment or later; without it the 30 days before `to`. At most 366 days. */
                 from?: string;
                 /** @description Requested before this moment; without it now. */
@@ -18447,8 +18664,12 @@ export interface operations {
                 run?: string;
                 /** @description Only payments of keys with this purpose. */
                 purpose?: string;
+                /** @description Only payments of this category. */
+                category?: string;
+                /** @description Only payments of this cost centre. */
+                costCentre?: string;
                 /** @description What to total by. */
-                by?: "merchant" | "wallet" | "key" | "purpose" | "run" | "blockReason";
+                by?: "merchant" | "wallet" | "key" | "purpose" | "run" | "category" | "costCentre" | "blockReason";
                 /** @description Requested at this moment or later; without it the 30 days before `to`. At most 366 days. */
                 from?: string;
                 /** @description Requested before this moment; without it now. */
@@ -18531,6 +18752,69 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "WALLET_NOT_FOUND" | "KEY_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listPaymentLabels: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UsedLabelsResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };

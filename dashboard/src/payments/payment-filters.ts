@@ -10,7 +10,7 @@ import { endOfDay, startOfDay } from '../text/time.js';
 
 const FILTER_NAMES = [
   ...(['search', 'status', 'wallet', 'key', 'run', 'purpose', 'reason'] as const),
-  ...(['from', 'to', 'min', 'max', 'merchant'] as const),
+  ...(['from', 'to', 'min', 'max', 'merchant', 'category', 'costCentre'] as const),
 ] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 
@@ -36,6 +36,8 @@ export interface PaymentQuery {
   minAmount?: number;
   maxAmount?: number;
   merchant?: string;
+  category?: string;
+  costCentre?: string;
 }
 
 export function filtersOf(get: (name: FilterName) => string | null): Filters {
@@ -61,6 +63,8 @@ export function queryOf(filters: Filters): PaymentQuery {
   const merchant = filters.merchant.trim().slice(0, 200);
   const run = filters.run.trim().slice(0, 100);
   const purpose = filters.purpose.trim().slice(0, 200);
+  const category = filters.category.trim().slice(0, 60);
+  const costCentre = filters.costCentre.trim().slice(0, 60);
   return {
     ...(search && { search }),
     ...(status && { status }),
@@ -73,6 +77,8 @@ export function queryOf(filters: Filters): PaymentQuery {
     ...(merchant && { merchant }),
     ...(run && { run }),
     ...(purpose && { purpose }),
+    ...(category && { category }),
+    ...(costCentre && { costCentre }),
     ...(isBlockReason(filters.reason) && { blockReason: filters.reason }),
   };
 }

@@ -18,6 +18,10 @@ export const PERMISSIONS = {
   'keys.manage': { does: 'make, rename and end API keys', roles: ['owner', 'developer'] },
   'payees.manage': { does: 'register and remove payees', roles: ['owner'] },
   'payments.approve': { does: 'approve and deny payments', roles: ['owner', 'approver'] },
+  'payments.annotate': {
+    does: 'write memo, category, notes and files on payments',
+    roles: ['owner', 'approver', 'accountant'],
+  },
   'rules.try': { does: 'try other rules', roles: ['owner', 'approver', 'developer'] },
   'webhooks.manage': { does: 'change webhook endpoints, test and resend', roles: ['owner', 'developer'] },
   'exports.download': { does: 'download CSV files', roles: ['owner', 'approver', 'accountant'] },

@@ -1,3 +1,4 @@
+import { ApiParam } from '@nestjs/swagger';
 import {
   ApiIdProperty,
   ApiKoboProperty,
@@ -22,6 +23,13 @@ export const STATUS_MEANS =
   'The final status. `failed` was refunded; `returned` was sent back by the bank, and is refunded once `settlement.refundedAt` is a time; `denied` was blocked by the owner, `expired` because no decision was made in time.';
 
 export const REQUESTED_AT_MEANS = 'When it was requested; decided at once, unless it waited for the owner.';
+
+export const TransactionIdParam = () =>
+  ApiParam({
+    name: 'transactionId',
+    description: 'The id of the attempt.',
+    schema: { type: 'string', format: 'uuid' },
+  });
 
 export class PaymentAttemptView {
   @ApiIdProperty('The attempt; for an approved one also the reference of its settlement.')

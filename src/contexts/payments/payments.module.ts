@@ -20,6 +20,9 @@ import { SearchController } from './transactions/search.controller.js';
 import { SearchService } from './transactions/search.service.js';
 import { SearchStore } from './transactions/search.store.js';
 import { SpendingController } from './transactions/spending.controller.js';
+import { LabelsController } from './labels/labels.controller.js';
+import { LabelsService } from './labels/labels.service.js';
+import { LabelsStore } from './labels/labels.store.js';
 import { SpendController } from './spend/spend.controller.js';
 import { SpendService } from './spend/spend.service.js';
 import { SpendStore } from './spend/spend.store.js';
@@ -51,6 +54,7 @@ import { PaymentRulesModule } from './rules/rules.module.js';
     SearchController,
     SpendingController,
     SpendController,
+    LabelsController,
     OwnWalletController,
     ApprovalsController,
     PayeesController,
@@ -72,6 +76,8 @@ import { PaymentRulesModule } from './rules/rules.module.js';
     SearchStore,
     SearchService,
     SpendStore,
+    LabelsStore,
+    LabelsService,
     SpendService,
     OverviewStore,
     { provide: Payments, useExisting: TransactionsStore },

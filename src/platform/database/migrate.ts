@@ -73,6 +73,7 @@ import { KeptActivity1764890000010 } from '../../../migrations/1764890000010-kep
 import { ActivityByAge1764890000020 } from '../../../migrations/1764890000020-activity-by-age.js';
 import { TwoFactorDemands1764940000000 } from '../../../migrations/1764940000000-two-factor-demands.js';
 import { SavedViews1764930000000 } from '../../../migrations/1764930000000-saved-views.js';
+import { PaymentLabels1764950000000 } from '../../../migrations/1764950000000-payment-labels.js';
 import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
 import { HomeVisits1764910000000 } from '../../../migrations/1764910000000-home-visits.js';
 import { AccountTimeZones1764920000000 } from '../../../migrations/1764920000000-account-time-zones.js';
@@ -143,6 +144,7 @@ const MIGRATIONS = [
   KeptActivity1764890000010,
   ActivityByAge1764890000020,
   SavedViews1764930000000,
+  PaymentLabels1764950000000,
   AccountTimeZones1764920000000,
   Statements1764920000010,
   ArchivedSettlements1764820000000,

@@ -14,13 +14,24 @@ import { dateInput, endOfDay, startOfDay, zone } from '../../text/time.js';
 import { SpendTable } from './spend-table.js';
 import { SpendStack } from './spend-stack.js';
 
-const GROUPS = ['merchant', 'wallet', 'key', 'purpose', 'run', 'blockReason'] as const;
+const GROUPS = [
+  'merchant',
+  'wallet',
+  'key',
+  'purpose',
+  'run',
+  'category',
+  'costCentre',
+  'blockReason',
+] as const;
 const NAMES: Readonly<Record<SpendGroup, string>> = {
   merchant: 'Merchant',
   wallet: 'Wallet',
   key: 'Key',
   purpose: 'Purpose',
   run: 'Run',
+  category: 'Category',
+  costCentre: 'Cost centre',
   blockReason: 'Block reason',
 };
 

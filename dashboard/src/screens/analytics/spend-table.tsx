@@ -14,10 +14,17 @@ const FILTERS: Readonly<Record<SpendGroup, string>> = {
   key: 'key',
   purpose: 'purpose',
   run: 'run',
+  category: 'category',
+  costCentre: 'costCentre',
   blockReason: 'reason',
 };
 
-const NONE: Readonly<Partial<Record<SpendGroup, string>>> = { run: 'No run', purpose: 'No purpose' };
+const NONE: Readonly<Partial<Record<SpendGroup, string>>> = {
+  run: 'No run',
+  purpose: 'No purpose',
+  category: 'No category',
+  costCentre: 'No cost centre',
+};
 
 const CELL: CSSProperties = { padding: '9px 16px', borderTop: '1px solid var(--line)', fontSize: 14 };
 const END: CSSProperties = { ...CELL, textAlign: 'right', whiteSpace: 'nowrap' };

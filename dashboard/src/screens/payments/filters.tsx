@@ -23,7 +23,7 @@ import { PAYMENT_STATUSES } from '../../payments/status.js';
 const STATUSES = Object.entries(PAYMENT_STATUSES).map(([value, { name }]) => ({ value, label: name }));
 const FURTHER = [
   ...(['from', 'to', 'min', 'max', 'merchant', 'key'] as const),
-  ...(['run', 'purpose', 'reason'] as const),
+  ...(['run', 'purpose', 'reason', 'category', 'costCentre'] as const),
 ] as const satisfies readonly FilterName[];
 const REASONS = Object.entries(BLOCK_TITLES).map(([value, label]) => ({ value, label }));
 
@@ -141,6 +141,18 @@ function Further({
         placeholder="Groceries"
         value={filters.purpose}
         onTyped={(purpose) => choose({ purpose })}
+      />
+      <Typed
+        label="Category"
+        placeholder="Office"
+        value={filters.category}
+        onTyped={(category) => choose({ category })}
+      />
+      <Typed
+        label="Cost centre"
+        placeholder="Lagos"
+        value={filters.costCentre}
+        onTyped={(costCentre) => choose({ costCentre })}
       />
       <Select
         size="xs"

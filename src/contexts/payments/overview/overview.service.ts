@@ -14,7 +14,14 @@ import { OverviewStore } from './overview.store.js';
 
 /** Tried for a busy account. */
 const SHORTER_PERIODS = [7 * 24 * 60, 24 * 60, 60, 5].map((minutes) => minutes * 60_000);
-const NO_FILTER = { keyId: null, merchant: null, runId: null, purpose: null };
+const NO_FILTER = {
+  keyId: null,
+  merchant: null,
+  runId: null,
+  purpose: null,
+  category: null,
+  costCentre: null,
+};
 const NEAR = 0.8;
 const LIMITS_SHOWN = 10;
 

@@ -20,7 +20,8 @@ export class SpendController {
   @Can('wallets.read')
   @Operation({
     id: 'getSpend',
-    summary: 'Total what was spent in a period by merchant, wallet, key, purpose, run or block reason',
+    summary:
+      'Total what was spent in a period by merchant, wallet, key, purpose, run, category, cost centre or block reason',
     description:
       'Spent is what was approved and not refunded, at the time of its request; payments that wait for approval do ' +
       'not count. A refund lowers the day of its payment.',

@@ -1,5 +1,14 @@
 /** What spend is totalled by. */
-export const SPEND_GROUPS = ['merchant', 'wallet', 'key', 'purpose', 'run', 'blockReason'] as const;
+export const SPEND_GROUPS = [
+  'merchant',
+  'wallet',
+  'key',
+  'purpose',
+  'run',
+  'category',
+  'costCentre',
+  'blockReason',
+] as const;
 export type SpendGroup = (typeof SPEND_GROUPS)[number];
 
 /** From `from` up to, but without, `to`. Null members do not filter. */
@@ -11,6 +20,8 @@ export interface SpendFilter {
   readonly merchant: string | null;
   readonly runId: string | null;
   readonly purpose: string | null;
+  readonly category: string | null;
+  readonly costCentre: string | null;
 }
 
 /** Amounts in kobo, by time of request. */

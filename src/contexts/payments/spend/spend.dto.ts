@@ -63,8 +63,12 @@ export class SpendQuery extends SpendTableQuery {
 }
 
 export function spendQuestionOf(query: SpendTableQuery): SpendQuestion {
-  const { by, from, to, walletId: walletIds, key: keyId, merchant, run: runId, purpose } = query;
-  return { by, from, to, walletIds, keyId, runId, purpose, merchant: merchant && merchantIdentity(merchant) };
+  const { walletId: walletIds, key: keyId, merchant, run: runId, ...rest } = query;
+  const { by, from, to, purpose, category, costCentre } = rest;
+  return {
+    ...{ by, from, to, walletIds, keyId, runId, purpose, category, costCentre },
+    merchant: merchant && merchantIdentity(merchant),
+  };
 }
 
 class SpendFiguresView {
@@ -94,7 +98,7 @@ const ByDay = () =>
 
 class SpendRowView extends SpendFiguresView {
   @ApiTextProperty(
-    'The merchant’s identity, the id of the wallet or key, the purpose, run or block reason; null: without one.',
+    'The merchant’s identity, the id of the wallet or key, the purpose, run, category, cost centre or block reason; null: without one.',
     'shoprite',
     OR_NULL,
   )

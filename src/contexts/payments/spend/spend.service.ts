@@ -60,7 +60,6 @@ export class SpendService {
     return { from: filter.from, to: filter.to, days, total: total(sums), rows, other };
   }
 
-  /** As {@link spend}, without days and for a download. */
   async table(accountId: string, request: SpendQuestion): Promise<AsyncGenerator<readonly SpendRow[], void>> {
     const { walletIds, filter } = await this.scopeOf(accountId, request);
     return this.rowsOf(walletIds, request.by, filter);

@@ -21,6 +21,8 @@ const VALUES: Readonly<Record<SpendGroup, string>> = {
   key: 't.key_id::text',
   purpose: 't.purpose',
   run: 't.run_id',
+  category: 'l.category',
+  costCentre: 'l.cost_centre',
   blockReason: 't.block_reason',
 };
 
@@ -37,7 +39,10 @@ export const ATTEMPTS_OF_PERIOD = `unnest($1::uuid[]) AS w (id) CROSS JOIN LATER
       LEFT JOIN refunded_payments r ON r.wallet_id = t.wallet_id AND r.transaction_id = t.id
        AND r.wallet_id = ANY ($1::uuid[]) AND r.approved_at >= $2::timestamptz AND r.approved_at < $3::timestamptz`;
 
-const sumsBy = (by: SpendGroup) => {
+const LABELS_OF_PERIOD = `LEFT JOIN payment_labels l ON l.wallet_id = t.wallet_id AND l.transaction_id = t.id
+       AND l.wallet_id = ANY ($1::uuid[]) AND l.requested_at >= $2::timestamptz AND l.requested_at < $3::timestamptz`;
+
+const sumsBy = (by: SpendGroup, isLabelled: boolean) => {
   const isByReason = by === 'blockReason';
   const order = isByReason ? 'blocked_amount' : 'spent';
   return `
@@ -49,10 +54,11 @@ const sumsBy = (by: SpendGroup) => {
            coalesce(sum(t.amount) FILTER (WHERE t.block_reason IS NULL AND r.amount IS NOT NULL), 0) AS refunded,
            count(*) FILTER (WHERE t.block_reason IS NOT NULL) AS blocked,
            coalesce(sum(t.amount) FILTER (WHERE t.block_reason IS NOT NULL), 0) AS blocked_amount
-      FROM ${ATTEMPTS_OF_PERIOD}
+      FROM ${ATTEMPTS_OF_PERIOD} ${isLabelled ? LABELS_OF_PERIOD : ''}
      WHERE t.approval IS DISTINCT FROM 'pending' ${isByReason ? 'AND t.block_reason IS NOT NULL' : ''}
        AND ($6::uuid IS NULL OR t.key_id = $6) AND ($7::text IS NULL OR t.merchant = $7)
        AND ($8::text IS NULL OR t.run_id = $8) AND ($9::text IS NULL OR t.purpose = $9)
+       ${isLabelled ? 'AND ($10::text IS NULL OR l.category = $10) AND ($11::text IS NULL OR l.cost_centre = $11)' : ''}
      GROUP BY 1, 3
   ), ranked AS (
     SELECT *, dense_rank() OVER (ORDER BY in_all DESC, attempts DESC, value) AS rank FROM (
@@ -107,11 +113,12 @@ export class SpendStore {
   sums(
     walletIds: readonly string[],
     by: SpendGroup,
-    { from, to, keyId, merchant, runId, purpose }: SpendFilter,
+    { from, to, keyId, merchant, runId, purpose, category, costCentre }: SpendFilter,
     limit: number,
     timeZone: string | null,
   ): Promise<SpendSum[]> {
-    return this.database.reads.query<SpendSum>(sumsBy(by), [
+    const isLabelled = by === 'category' || by === 'costCentre' || category !== null || costCentre !== null;
+    return this.database.reads.query<SpendSum>(sumsBy(by, isLabelled), [
       walletIds,
       from,
       to,
@@ -121,6 +128,7 @@ export class SpendStore {
       merchant,
       runId,
       purpose,
+      ...(isLabelled ? [category, costCentre] : []),
     ]);
   }
 }

@@ -15,6 +15,8 @@ export interface PaymentFilter {
   readonly runId: string | null;
   readonly purpose: string | null;
   readonly blockReason: BlockReason | null;
+  readonly category: string | null;
+  readonly costCentre: string | null;
   /** Normalised. */
   readonly merchant: string | null;
   /** Part of merchant, reason or purpose, or whole account, run, key or id. */
@@ -46,6 +48,8 @@ const UNFILTERED: PaymentFilter = {
   runId: null,
   purpose: null,
   blockReason: null,
+  category: null,
+  costCentre: null,
   merchant: null,
   text: null,
   phrase: null,
@@ -63,7 +67,6 @@ export function soughtByWords(search: string): PaymentFilter {
   return { ...UNFILTERED, ...wordsSought(search) };
 }
 
-/** Null: no amount in naira. */
 function amountIn(text: string): Kobo | null {
   const plain = /^(?:₦|ngn)?\s*(\d{1,3}(?:,\d{3})+|\d+)(\.\d{1,2})?$/iu.exec(text.trim());
   return plain && koboFromNaira(`${plain[1]?.replaceAll(',', '')}${plain[2] ?? ''}`);
@@ -84,11 +87,14 @@ export function beginningOf({ to }: PaymentFilter, cursor: Position | null): Pos
   return cursor && cursor.at < newest.at ? cursor : newest;
 }
 
-/**
- * Rows a filter reads: all, or only those that can pass. Blocked, returned and pending attempts have an index
- * of their own.
- */
-export type Candidates = 'all' | 'approved' | 'blocked' | 'unpaid' | 'waiting';
+/** Rows that a filter reads: some have an index of their own. */
+export type Candidates = CountedCandidates | 'unpaid' | 'waiting' | 'inCategory' | 'inCostCentre';
+
+export type CountedCandidates = 'all' | 'approved' | 'blocked';
+
+export function isCounted(candidates: Candidates): candidates is CountedCandidates {
+  return candidates === 'all' || candidates === 'approved' || candidates === 'blocked';
+}
 
 const ONLY: readonly (readonly [Candidates, ReadonlySet<PaymentStatus>])[] = [
   ['waiting', new Set<PaymentStatus>(['awaiting_approval'])],
@@ -97,7 +103,9 @@ const ONLY: readonly (readonly [Candidates, ReadonlySet<PaymentStatus>])[] = [
   ['approved', new Set<PaymentStatus>(['paid', 'processing', 'failed', 'returned'])],
 ];
 
-export function candidatesOf({ statuses }: PaymentFilter): Candidates {
+export function candidatesOf({ statuses, category, costCentre }: PaymentFilter): Candidates {
+  if (category !== null) return 'inCategory';
+  if (costCentre !== null) return 'inCostCentre';
   return ONLY.find(([, those]) => statuses?.isSubsetOf(those))?.[0] ?? 'all';
 }
 
@@ -108,12 +116,13 @@ export function isNarrowed({
   runId,
   purpose,
   blockReason,
+  category,
+  costCentre,
   merchant,
   text,
   minAmount,
   maxAmount,
 }: PaymentFilter): boolean {
-  return [statuses, keyId, runId, purpose, blockReason, merchant, text, minAmount, maxAmount].some(
-    (each) => each !== null,
-  );
+  const named = [statuses, keyId, runId, purpose, blockReason, category, costCentre];
+  return [...named, merchant, text, minAmount, maxAmount].some((each) => each !== null);
 }

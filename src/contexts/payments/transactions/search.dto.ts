@@ -8,6 +8,7 @@ import {
   instantOf,
   koboOf,
   Parameter,
+  type Query,
   textOf,
   uuidOf,
   uuidsOf,
@@ -15,6 +16,7 @@ import {
   wordsOf,
 } from '../../../platform/http/api/query.js';
 import { PAYMENT_STATUSES } from '../payments.domain.js';
+import { LABEL_LENGTH_MAX, labelText } from '../labels/labels.domain.js';
 import { RUN_ID_MAX } from '../authorize/authorize.dto.js';
 import { type PaymentFilter, wordsSought } from './search.domain.js';
 
@@ -25,6 +27,11 @@ const WALLETS_MAX = 100;
 const TEXT = { type: 'string', minLength: 1, maxLength: TEXT_MAX } as const;
 const AMOUNT = { type: 'integer', format: 'int64', minimum: 0, maximum: KOBO_MAX } as const;
 const INSTANT = { type: 'string', format: 'date-time' } as const;
+
+function labelOf(query: Query, field: string): string | null {
+  const text = textOf(query, field, LABEL_LENGTH_MAX);
+  return text && labelText(text);
+}
 
 export class PaymentScopeQuery {
   @Parameter((query, field) => uuidsOf(query, field, WALLETS_MAX), {
@@ -58,6 +65,20 @@ export class PaymentScopeQuery {
     ...TEXT,
   })
   readonly purpose: string | null = null;
+
+  @Parameter((query, field) => labelOf(query, field), {
+    description: 'Only payments of this category.',
+    ...TEXT,
+    maxLength: LABEL_LENGTH_MAX,
+  })
+  readonly category: string | null = null;
+
+  @Parameter((query, field) => labelOf(query, field), {
+    description: 'Only payments of this cost centre.',
+    ...TEXT,
+    maxLength: LABEL_LENGTH_MAX,
+  })
+  readonly costCentre: string | null = null;
 }
 
 export class PaymentsQuery extends PaymentScopeQuery {
@@ -117,7 +138,7 @@ export function filterOf({
   search,
   ...rest
 }: PaymentsQuery): PaymentFilter {
-  const { from, to, minAmount, maxAmount } = rest;
+  const { from, to, category, costCentre, minAmount, maxAmount } = rest;
   if (from && to && to <= from) throw validationError({ field: 'to', message: 'must be later than from' });
   if (minAmount !== null && maxAmount !== null && maxAmount < minAmount) {
     throw validationError({ field: 'maxAmount', message: 'must be at least minAmount' });
@@ -127,6 +148,8 @@ export function filterOf({
     runId: run,
     purpose,
     blockReason,
+    category,
+    costCentre,
     walletIds: walletId,
     statuses: status,
     from,

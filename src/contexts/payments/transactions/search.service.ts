@@ -10,6 +10,7 @@ import { type TransactionEntry, type TransactionPages, TransactionsService } fro
 import {
   beginningOf,
   candidatesOf,
+  isCounted,
   isNarrowed,
   type PaymentFilter,
   type Position,
@@ -104,10 +105,9 @@ export class SearchService implements PaymentSearch {
     const candidates = candidatesOf(filter);
     let position = beginningOf(filter, cursor);
     const rowsMax = isNarrowed(filter) ? SCANNED_MAX : 4 * limit;
-    const until =
-      candidates === 'unpaid' || candidates === 'waiting'
-        ? null
-        : await this.store.horizon(candidates, walletIds, filter, position, rowsMax);
+    const until = isCounted(candidates)
+      ? await this.store.horizon(candidates, walletIds, filter, position, rowsMax)
+      : null;
     const found: Candidate[] = [];
     let end = until === null ? null : startOf(until);
     for (let scanned = 0; ;) {
@@ -124,7 +124,7 @@ export class SearchService implements PaymentSearch {
     }
     if (found.length > limit) end = found[limit - 1] as Candidate;
     const attempts = await this.store.at(found.slice(0, limit));
-    const entries = await this.history.withKeys(await this.history.entriesOf(attempts));
+    const entries = await this.history.forOwners(await this.history.entriesOf(attempts));
     // A settlement may have ended since.
     const rows = entries.filter(({ status }) => filter.statuses?.has(status) ?? true);
     return { rows, next: end };

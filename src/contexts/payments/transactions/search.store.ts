@@ -2,12 +2,24 @@ import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { Transaction } from '../payments.port.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
-import { type Candidates, justBefore, type PaymentFilter, type Position } from './search.domain.js';
+import {
+  type Candidates,
+  type CountedCandidates,
+  justBefore,
+  type PaymentFilter,
+  type Position,
+} from './search.domain.js';
 
 export type Candidate = Position & Pick<Transaction, 'id' | 'approval' | 'blockReason'>;
 
 /** Keeps PostgreSQL's microseconds. */
 const exact = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+const LABELLED = {
+  from: 'payment_labels r JOIN transactions t ON t.id = r.transaction_id AND t.wallet_id = r.wallet_id',
+  of: 'r.wallet_id',
+  at: 'r.requested_at',
+} as const;
 
 const SOURCES = {
   all: { from: 'transactions t', of: 't.wallet_id', at: 't.created_at', and: '' },
@@ -40,6 +52,11 @@ const SOURCES = {
     at: 'r.approved_at',
     and: '',
   },
+  inCategory: {
+    ...LABELLED,
+    and: 'AND r.category = $18::text AND ($19::text IS NULL OR r.cost_centre = $19)',
+  },
+  inCostCentre: { ...LABELLED, and: 'AND $18::text IS NULL AND r.cost_centre = $19::text' },
 } as const satisfies Record<Candidates, object>;
 
 const SCANS = Object.fromEntries(
@@ -72,7 +89,7 @@ export class SearchStore {
    * time over running counts.
    */
   async horizon(
-    candidates: Exclude<Candidates, 'unpaid' | 'waiting'>,
+    candidates: CountedCandidates,
     walletIds: readonly string[],
     { from }: PaymentFilter,
     { at }: Position,
@@ -120,7 +137,7 @@ export class SearchStore {
   scan(
     candidates: Candidates,
     walletIds: readonly string[],
-    { from, keyId, runId, purpose, blockReason, merchant, text, phrase, ...amounts }: PaymentFilter,
+    { from, keyId, runId, purpose, blockReason, merchant, text, phrase, ...rest }: PaymentFilter,
     position: Position,
     until: string | null,
     limit: number,
@@ -135,15 +152,16 @@ export class SearchStore {
       limit,
       merchant,
       text,
-      amounts.minAmount,
-      amounts.maxAmount,
+      rest.minAmount,
+      rest.maxAmount,
       phrase,
       keyId,
       runId,
       purpose,
       blockReason,
-      amounts.amount,
+      rest.amount,
       keyIds,
+      ...(rest.category === null && rest.costCentre === null ? [] : [rest.category, rest.costCentre]),
     ]);
   }
 

@@ -1,5 +1,5 @@
 import { Controller, Get, Param, Query, Res, type StreamableFile } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CSV_FORM, csvDownload } from '../../../platform/http/api/csv.js';
 import { Answers } from '../../../platform/http/api/answers.js';
@@ -11,6 +11,7 @@ import type { SessionUser } from '../../identity/identity.port.js';
 import { judgements } from '../authorize/advice.domain.js';
 import { compactReason } from '../checks/decide.domain.js';
 import { decisionOf } from '../payments.domain.js';
+import { TransactionIdParam } from '../payments.dto.js';
 import { AttemptsQuery } from './attempt-filters.dto.js';
 import { ExplainedResponse } from './explained.dto.js';
 import {
@@ -24,13 +25,6 @@ import {
 import { TransactionsService } from './transactions.service.js';
 
 const COMPACT_LIMIT_DEFAULT = 20;
-
-const TransactionIdParam = () =>
-  ApiParam({
-    name: 'transactionId',
-    description: 'The id of the attempt.',
-    schema: { type: 'string', format: 'uuid' },
-  });
 
 class CompactQuery {
   @RowCount('How many', COMPACT_LIMIT_DEFAULT)

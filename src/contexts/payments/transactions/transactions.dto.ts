@@ -165,6 +165,14 @@ export class PayingKey {
 const KEY_MEANS =
   'The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted.';
 
+const LABELLED = 'only present where a member set it.';
+
+const MemoProperty = () =>
+  ApiTextProperty(`What it was for, ${LABELLED}`, 'Milk for the office', { required: false });
+const CategoryProperty = () => ApiTextProperty(`Its category, ${LABELLED}`, 'Groceries', { required: false });
+const CostCentreProperty = () =>
+  ApiTextProperty(`Who bears it, ${LABELLED}`, 'Lagos office', { required: false });
+
 class Transaction extends PaymentAttemptView {
   @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
   merchant: string;
@@ -201,6 +209,15 @@ export class TransactionDetails extends Transaction {
     { required: false },
   )
   requestId?: string;
+
+  @MemoProperty()
+  memo?: string;
+
+  @CategoryProperty()
+  category?: string;
+
+  @CostCentreProperty()
+  costCentre?: string;
 }
 
 export class TransactionResponse extends Success(TransactionDetails) {}
@@ -225,6 +242,15 @@ export class RecentTransaction extends PaymentAttemptView {
 
   @ApiObjectProperty(PayingKey, KEY_MEANS, { required: false })
   key?: PayingKey;
+
+  @MemoProperty()
+  memo?: string;
+
+  @CategoryProperty()
+  category?: string;
+
+  @CostCentreProperty()
+  costCentre?: string;
 }
 
 export class RecentResponse {
@@ -276,12 +302,30 @@ export function presentEntry({ transaction, settlement, auditEvents }: Transacti
 export function presentDetails(entry: TransactionEntry): TransactionDetails {
   const { status, key, transaction } = entry;
   const { requestId } = transaction;
-  return { ...presentEntry(entry), status, ...(key && { key }), ...(requestId !== null && { requestId }) };
+  return {
+    ...presentEntry(entry),
+    status,
+    ...(key && { key }),
+    ...(requestId !== null && { requestId }),
+    ...labelsIn(entry),
+  };
 }
 
-export function presentListed({ transaction, status, settlement, key }: TransactionEntry): RecentTransaction {
+function labelsIn({ labels }: TransactionEntry): { memo?: string; category?: string; costCentre?: string } {
+  if (!labels) return {};
+  const { memo, category, costCentre } = labels;
+  return {
+    ...(memo !== null && { memo }),
+    ...(category !== null && { category }),
+    ...(costCentre !== null && { costCentre }),
+  };
+}
+
+export function presentListed(entry: TransactionEntry): RecentTransaction {
+  const { transaction, status, settlement, key } = entry;
   const { merchant } = transaction;
-  return { ...presentAttempt(transaction), status, merchant, settlement, ...(key && { key }) };
+  const shown = { ...presentAttempt(transaction), status, merchant, settlement };
+  return { ...shown, ...(key && { key }), ...labelsIn(entry) };
 }
 
 const TRANSACTION_COLUMNS: readonly Column<TransactionEntry>[] = [
@@ -311,10 +355,17 @@ const RUN_COLUMNS: readonly Column<TransactionEntry>[] = [
   { name: 'rationale', of: ({ transaction }) => transaction.rationale },
 ];
 
+const LABEL_COLUMNS: readonly Column<TransactionEntry>[] = [
+  { name: 'memo', of: ({ labels }) => labels?.memo ?? null },
+  { name: 'category', of: ({ labels }) => labels?.category ?? null },
+  { name: 'cost_centre', of: ({ labels }) => labels?.costCentre ?? null },
+];
+
 export const TRANSACTIONS_CSV: readonly Column<TransactionEntry>[] = [
   ...TRANSACTION_COLUMNS,
   ...KEY_COLUMNS,
   ...RUN_COLUMNS,
+  ...LABEL_COLUMNS,
 ];
 
 export const SEARCH_CSV: readonly Column<TransactionEntry>[] = [
@@ -323,4 +374,5 @@ export const SEARCH_CSV: readonly Column<TransactionEntry>[] = [
   { name: 'wallet_id', of: ({ transaction }) => transaction.walletId },
   ...KEY_COLUMNS,
   ...RUN_COLUMNS,
+  ...LABEL_COLUMNS,
 ];

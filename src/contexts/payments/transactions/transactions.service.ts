@@ -19,6 +19,8 @@ import {
 import { approvalEvents, decisionOf, type PaymentStatus, paymentStatus } from '../payments.domain.js';
 import { type Transaction, type SettledTransaction, Transactions } from '../payments.port.js';
 import { type AuditEvent, checkEvents } from '../checks/decide.domain.js';
+import type { Labels } from '../labels/labels.domain.js';
+import { LabelsStore } from '../labels/labels.store.js';
 import { PaymentsStore } from '../payments.store.js';
 import type { AttemptFilter } from './attempt-pages.js';
 import { type DayOfSpending, TransactionsStore } from './transactions.store.js';
@@ -54,8 +56,9 @@ type StatsOfWallet = SpendingStats & { readonly walletId: string };
 export interface TransactionEntry extends SettledTransaction {
   readonly status: PaymentStatus;
   readonly auditEvents: readonly AuditEvent[];
-  /** Shown to owners only. Absent on attempts older than key tracking. */
+  /** Shown to owners only, as `labels`. Absent on attempts older than key tracking. */
   readonly key?: KeyLabel;
+  readonly labels?: Labels;
 }
 
 export type TransactionPages = AsyncGenerator<readonly TransactionEntry[], void>;
@@ -67,6 +70,7 @@ export class TransactionsService extends Transactions {
     private readonly payments: PaymentsStore,
     private readonly wallets: Wallets,
     private readonly settlements: Settlements,
+    private readonly labels: LabelsStore,
     private readonly database: Database,
   ) {
     super();
@@ -149,7 +153,7 @@ export class TransactionsService extends Transactions {
     });
   }
 
-  /** For one wallet, or all of a user if `walletId` is null. Throws `WALLET_NOT_FOUND`. */
+  /** Null: all wallets. Throws `WALLET_NOT_FOUND`. */
   async byDay(
     walletId: string | null,
     accountId: string,
@@ -163,7 +167,7 @@ export class TransactionsService extends Transactions {
     return this.store.byDay(ids, days, timeZone);
   }
 
-  /** Returns one page, newest first. Throws `WALLET_NOT_FOUND`. */
+  /** Newest first. Throws `WALLET_NOT_FOUND`. */
   async history(
     walletId: string,
     accountId: string,
@@ -187,7 +191,7 @@ export class TransactionsService extends Transactions {
   async attempt(walletId: string, accountId: string, transactionId: string): Promise<TransactionEntry> {
     const { id } = await this.wallets.requireOwned(walletId, accountId);
     const transaction = await this.store.find(transactionId, wholeWallet(id));
-    const [entry] = await this.withKeys([await this.entryOf(transaction)]);
+    const [entry] = await this.forOwners([await this.entryOf(transaction)]);
     return entry as TransactionEntry;
   }
 
@@ -198,15 +202,19 @@ export class TransactionsService extends Transactions {
 
   private async *pagesOf(id: string): TransactionPages {
     for await (const page of this.store.all(id, DOWNLOAD_PAGE_SIZE))
-      yield await this.withKeys(await this.entriesOf(page));
+      yield await this.forOwners(await this.entriesOf(page));
   }
 
-  async withKeys(entries: readonly TransactionEntry[]): Promise<TransactionEntry[]> {
+  async forOwners(entries: readonly TransactionEntry[]): Promise<TransactionEntry[]> {
     const keyIds = new Set(entries.flatMap(({ transaction: { keyId } }) => keyId ?? []));
-    const labels = keyIds.size > 0 ? await this.wallets.keyLabels([...keyIds]) : null;
+    const [keys, labelled] = await Promise.all([
+      keyIds.size > 0 ? this.wallets.keyLabels([...keyIds]) : null,
+      this.labels.of(entries.map(({ transaction }) => transaction)),
+    ]);
     return entries.map((entry) => {
-      const key = labels?.get(entry.transaction.keyId ?? '');
-      return key ? { ...entry, key } : entry;
+      const key = keys?.get(entry.transaction.keyId ?? '');
+      const labels = labelled.get(entry.transaction.id);
+      return { ...entry, ...(key && { key }), ...(labels && { labels }) };
     });
   }
 

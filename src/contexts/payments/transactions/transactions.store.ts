@@ -125,7 +125,7 @@ export class TransactionsStore extends Payments {
     return row ?? null;
   }
 
-  /** Returns one page, newest first; costs the same at any depth. */
+  /** Newest first; costs the same at any depth. */
   async page(
     reader: KeyReader,
     request: PageRequest,
