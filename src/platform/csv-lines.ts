@@ -1,3 +1,4 @@
+import { localTimes } from '../kernel/time.js';
 import { stringify } from 'csv-stringify/sync';
 
 export type Cell = string | number | Date | null;
@@ -5,12 +6,11 @@ export type Cell = string | number | Date | null;
 /** Excel would otherwise guess the encoding. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
-/** Instants are in UTC. */
-export function csvLines(rows: readonly (readonly Cell[])[]): string {
+export function csvLines(rows: readonly (readonly Cell[])[], local = localTimes('UTC')): string {
   return stringify(rows as Cell[][], {
     record_delimiter: 'windows',
     quoted_match: /[\r\n]/,
-    cast: { string: asText, date: (at) => at.toISOString().slice(0, 19).replace('T', ' ') },
+    cast: { string: asText, date: local },
   });
 }
 

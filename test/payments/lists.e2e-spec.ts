@@ -362,6 +362,8 @@ describe('a list of /v1 that the contract does not have', () => {
     '/v1/transactions.csv',
     '/v1/wallets',
     '/v1/wallets/names',
+    '/v1/wallets/{walletId}/ledger',
+    '/v1/wallets/{walletId}/ledger.csv',
     '/v1/wallets/{walletId}/spend-by-day',
     '/v1/webhook-deliveries',
     '/v1/webhook-endpoints',

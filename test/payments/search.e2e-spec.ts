@@ -344,7 +344,7 @@ describe('the attempts over all wallets', () => {
     const { text, headers } = await service.get(`/v1/transactions.csv?${query}`, { token: owner.token });
     const [names, ...lines] = text.trimEnd().split('\r\n');
     expect(names).toBe(
-      '\ufeffid,created_at (UTC),decision,block_reason,amount_ngn,amount_kobo,merchant_name,recipient_account_no,recipient_bank_code,reason,settlement_status,settlement_reference,status,wallet_id,key_id,key_prefix,key_name,purpose,run_id,rationale,memo,category,cost_centre',
+      '\ufeffid,created_at (Africa/Lagos),decision,block_reason,amount_ngn,amount_kobo,merchant_name,recipient_account_no,recipient_bank_code,reason,settlement_status,settlement_reference,status,wallet_id,wallet_name,key_id,key_prefix,key_name,purpose,run_id,rationale,memo,category,cost_centre',
     );
     expect(lines.map((line) => line.split(',')[0])).toEqual(
       await expected(`t.merchant = 'shop 3' AND (t.block_reason IS NOT NULL OR s.status = 'failed')`),
@@ -361,7 +361,7 @@ describe('the attempts over all wallets', () => {
     expect(text).toContain(`'+1`);
   });
 
-  it('download account numbers and bank codes as text, and times in UTC', async () => {
+  it('download account numbers and bank codes as text, and times in the account’s zone', async () => {
     const wallet = await service.fundedWallet(10_000);
     const { body } = await service.pay(wallet.key, {
       recipientAccountNo: '0000123456',
@@ -369,7 +369,9 @@ describe('the attempts over all wallets', () => {
     });
     const { text } = await service.get('/v1/transactions.csv', { token: wallet.owner.token });
     const { id, createdAt } = body.data.transaction;
-    expect(text).toContain(`${id},${createdAt.slice(0, 10)} ${createdAt.slice(11, 19)},approved,`);
+    // Lagos is an hour ahead of UTC.
+    const local = new Date(Date.parse(createdAt) + 3_600_000).toISOString();
+    expect(text).toContain(`${id},${local.slice(0, 10)} ${local.slice(11, 19)},approved,`);
     expect(text).toContain(',"=""0000123456""","=""044""",');
   });
 

@@ -374,7 +374,7 @@ export interface paths {
         };
         /**
          * Download what the members did as CSV
-         * @description All that the filters let through, newest first. In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         * @description All that the filters let through, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadActivity"];
         put?: never;
@@ -1590,7 +1590,7 @@ export interface paths {
         };
         /**
          * Download the attempts to pay from a wallet as CSV
-         * @description All attempts, newest first. In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         * @description All attempts, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadTransactions"];
         put?: never;
@@ -1694,7 +1694,7 @@ export interface paths {
         };
         /**
          * Download the attempts to pay over all wallets as CSV
-         * @description All attempts that the filters let through, newest first. In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         * @description All attempts that the filters let through, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadAllTransactions"];
         put?: never;
@@ -1854,7 +1854,7 @@ export interface paths {
         };
         /**
          * Download the totals of a period as CSV
-         * @description The 10,000 largest groups, and the others as one row. In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         * @description The 10,000 largest groups, and the others as one row. In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadSpend"];
         put?: never;
@@ -2202,7 +2202,7 @@ export interface paths {
         };
         /**
          * Download the ledger of a wallet as CSV
-         * @description All entries, newest first. In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         * @description All entries, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadLedger"];
         put?: never;
@@ -2225,6 +2225,46 @@ export interface paths {
          * @description The entries of every wallet the user owns, newest first; an operator sees those of every wallet.
          */
         get: operations["listLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{walletId}/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the ledger entries of a wallet by days and types, with what they sum up to
+         * @description Newest first, each with whom it paid, why, by which key and under which reference. Sums are of at most 200,000 entries: of more there are only the balances, and types can not be chosen.
+         */
+        get: operations["listLedgerByDays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/wallets/{walletId}/ledger.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the ledger entries of a wallet by days and types as CSV
+         * @description All that the filters let through, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         */
+        get: operations["downloadLedgerByDays"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8639,6 +8679,170 @@ export interface components {
             /** @description Newest first. */
             data: components["schemas"]["LedgerEntry"][];
             pagination: components["schemas"]["Pagination"];
+        };
+        LedgerKey: {
+            /**
+             * Format: uuid
+             * @description The key.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description Its first 16 characters.
+             * @example apw_live_Zm9vYmF
+             */
+            prefix: string;
+            /**
+             * @description What its owner calls it now; null: the key that came with the wallet.
+             * @example Errands
+             */
+            name: string | null;
+        };
+        LedgerLineView: {
+            /**
+             * Format: uuid
+             * @description The entry.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description Its place among the entries of the wallet, from 1.
+             * @example 12
+             */
+            seq: number;
+            /**
+             * @description `debit` takes, the others give.
+             * @example topup
+             * @enum {string}
+             */
+            type: "topup" | "debit" | "refund";
+            /**
+             * @description What moved the money.
+             * @example payment
+             * @enum {string}
+             */
+            cause: "payment" | "withdrawal" | "transfer" | "bank-transfer";
+            /**
+             * Format: int64
+             * @description Always positive; the type tells the direction. In kobo.
+             * @example 105055
+             */
+            amount: number;
+            /**
+             * Format: int64
+             * @description The balance right after this entry. In kobo.
+             * @example 105055
+             */
+            balanceAfter: number;
+            /**
+             * Format: uuid
+             * @description The payment; null for all else.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            transactionId: string | null;
+            /**
+             * @description The merchant as supplied, or the other wallet of a transfer.
+             * @example Shoprite
+             */
+            counterparty: string | null;
+            /**
+             * @description The account that is paid.
+             * @example 0123456789
+             */
+            accountNumber: string | null;
+            /**
+             * @description Its bank.
+             * @example 058
+             */
+            bankCode: string | null;
+            /**
+             * @description What the agent gave as reason of the payment.
+             * @example Milk and bread
+             */
+            reason: string | null;
+            /**
+             * @description What the key is for.
+             * @example Groceries
+             */
+            purpose: string | null;
+            /**
+             * @description What a transfer came with.
+             * @example Float for November
+             */
+            narration: string | null;
+            /** @description The key that asked for the payment. */
+            key: components["schemas"]["LedgerKey"] | null;
+            /**
+             * @description Top-up: the transfer's reference. Debit and refund: the settlement's.
+             * @example KPY-CA-9f2c1b
+             */
+            reference: string;
+            /**
+             * @description The NIP session id, where the bank gave one.
+             * @example 000014261121063000123456789012
+             */
+            sessionId: string | null;
+            /**
+             * Format: date-time
+             * @description When the balance changed. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        LedgerTotalsView: {
+            /**
+             * Format: int64
+             * @description The balance at the begin of the period, whatever the types. In kobo.
+             * @example 100000
+             */
+            opening: number;
+            /**
+             * Format: int64
+             * @description The balance at its end. In kobo.
+             * @example 110000
+             */
+            closing: number;
+            /**
+             * Format: int64
+             * @description What these entries brought in; null: more than 200,000 entries. In kobo.
+             * @example 50000
+             */
+            received: number | null;
+            /**
+             * Format: int64
+             * @description What they took out; null as above. In kobo.
+             * @example 40000
+             */
+            paidOut: number | null;
+            /**
+             * Format: int64
+             * @description What they gave back; null as above. In kobo.
+             * @example 0
+             */
+            refunded: number | null;
+            /**
+             * Format: int64
+             * @description What they changed the balance by, in kobo: received + refunded - paidOut.
+             * @example 10000
+             */
+            net: number;
+        };
+        LedgerByDaysResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first. */
+            data: components["schemas"]["LedgerLineView"][];
+            pagination: components["schemas"]["Pagination"];
+            /**
+             * @description In which the days begin and end.
+             * @example Africa/Lagos
+             */
+            timeZone: string;
+            /** @description Of all entries that the filter lets through. */
+            totals: components["schemas"]["LedgerTotalsView"];
         };
         StatementFigures: {
             /**
@@ -20346,6 +20550,190 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listLedgerByDays: {
+        parameters: {
+            query?: {
+                /** @description From the begin of this day on, in the account’s time zone. */
+                from?: string;
+                /** @description Up to the end of this day, in the account’s time zone. */
+                to?: string;
+                /** @description Only entries of these types: any of topup, debit, refund, separated by commas. */
+                type?: string;
+                /** @description Which page, from 1. */
+                page?: number;
+                /** @description Rows on a page; more than 100 counts as 100. */
+                pageSize?: number;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerByDaysResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    downloadLedgerByDays: {
+        parameters: {
+            query?: {
+                /** @description From the begin of this day on, in the account’s time zone. */
+                from?: string;
+                /** @description Up to the end of this day, in the account’s time zone. */
+                to?: string;
+                /** @description Only entries of these types: any of topup, debit, refund, separated by commas. */
+                type?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet. */
+                walletId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file, with a line of names first. */
+            200: {
+                headers: {
+                    /** @description Set if read from a replica: milliseconds within which changes may be missing. */
+                    "x-read-lag-ms"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
                         };
                     };
                 };

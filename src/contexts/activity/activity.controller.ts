@@ -6,7 +6,7 @@ import { CSV_FORM, csvDownload } from '../../platform/http/api/csv.js';
 import { Operation } from '../../platform/http/api/operation.js';
 import { INVALID_PAGE, paginated } from '../../platform/http/api/pagination.js';
 import { StrictQuery } from '../../platform/http/api/strict-query.js';
-import type { SessionUser } from '../identity/identity.port.js';
+import { type SessionUser, Users } from '../identity/identity.port.js';
 import { Authenticated, Can, Session } from '../identity/session.guard.js';
 import {
   ACTIVITY_CSV,
@@ -22,7 +22,10 @@ import { ActivityService } from './activity.service.js';
 @Answers({ invalidField: INVALID_PAGE })
 @Authenticated()
 export class ActivityController {
-  constructor(private readonly activity: ActivityService) {}
+  constructor(
+    private readonly activity: ActivityService,
+    private readonly users: Users,
+  ) {}
 
   @Get('activity')
   @StrictQuery(ActivityQuery)
@@ -61,6 +64,7 @@ export class ActivityController {
   ): Promise<StreamableFile> {
     const pages = this.activity.all(session.accountId, query);
     await this.activity.recordExport(session, 'activity.csv');
-    return csvDownload(reply, 'activity.csv', ACTIVITY_CSV, pages);
+    const timeZone = await this.users.timeZoneOf(session.accountId);
+    return csvDownload(reply, 'activity.csv', ACTIVITY_CSV, pages, timeZone);
   }
 }

@@ -84,7 +84,7 @@ export function presentActivity({ accountId: _, ...line }: Activity): ActivityVi
 const json = (fields: object | null) => (fields ? JSON.stringify(fields) : null);
 
 export const ACTIVITY_CSV: readonly Column<Activity>[] = [
-  { name: 'at (UTC)', of: ({ at }) => at },
+  { name: 'at', isTime: true, of: ({ at }) => at },
   { name: 'actor', of: ({ actor }) => actor },
   { name: 'user_id', of: ({ userId }) => userId },
   { name: 'act', of: ({ act }) => act },

@@ -41,15 +41,18 @@ export class LedgerLinesService extends LedgerPeriods {
     if (entries.length === 0) return [];
     const paid = entries.flatMap(({ transactionId }) => transactionId ?? []);
     const payouts = entries.filter(isPayout).map(({ reference }) => reference);
-    const [counterparties, keyIds, sessionIds, names] = await Promise.all([
+    const [counterparties, origins, sessionIds, names] = await Promise.all([
       this.ledger.counterpartiesOf(entries),
-      this.payments.keysOf(paid),
+      this.payments.originsOf(paid),
       this.sessionIds.sessionIdsOf(payouts),
       this.wallets.namesOf([...new Set(entries.map(({ walletId }) => walletId))]),
     ]);
-    const labels = await this.wallets.keyLabels([...new Set(keyIds.values())]);
+    const labels = await this.wallets.keyLabels([
+      ...new Set([...origins.values()].flatMap(({ keyId }) => keyId ?? [])),
+    ]);
     return entries.map((entry) => {
       const { name = null, accountNumber = null, bankCode = null } = counterparties.get(entry.id) ?? {};
+      const { keyId = null, reason = null } = origins.get(entry.transactionId ?? '') ?? {};
       return {
         ...entry,
         cause: causeOf(entry),
@@ -57,7 +60,8 @@ export class LedgerLinesService extends LedgerPeriods {
         counterparty: name,
         accountNumber,
         bankCode,
-        key: labels.get(keyIds.get(entry.transactionId ?? '') ?? '') ?? null,
+        reason,
+        key: labels.get(keyId ?? '') ?? null,
         sessionId: sessionIds.get(entry.reference) ?? null,
         seq: (entry as Partial<NumberedEntry>).seq ?? 0,
       };

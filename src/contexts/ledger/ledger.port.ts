@@ -41,13 +41,17 @@ export interface LedgerSums {
   readonly refunded: bigint;
 }
 
+export const LEDGER_CAUSES = ['payment', 'withdrawal', 'transfer', 'bank-transfer'] as const;
+export type LedgerCause = (typeof LEDGER_CAUSES)[number];
+
 export interface LedgerLine {
   readonly id: string;
   readonly seq: number;
+  readonly transactionId: string | null;
   readonly walletId: string;
   readonly walletName: string;
   readonly type: 'topup' | 'debit' | 'refund';
-  readonly cause: 'payment' | 'withdrawal' | 'transfer' | 'bank-transfer';
+  readonly cause: LedgerCause;
   /** In kobo. */
   readonly amount: number;
   readonly balanceAfter: number;
@@ -56,6 +60,7 @@ export interface LedgerLine {
   readonly sessionId: string | null;
   readonly narration: string | null;
   readonly purpose: string | null;
+  readonly reason: string | null;
   readonly counterparty: string | null;
   readonly accountNumber: string | null;
   readonly bankCode: string | null;

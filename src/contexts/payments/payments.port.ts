@@ -57,6 +57,12 @@ export interface ReceiptPayee {
   readonly bankCode: string;
 }
 
+export interface PaymentOrigin {
+  /** Null on attempts older than key tracking. */
+  readonly keyId: string | null;
+  readonly reason: string | null;
+}
+
 export interface AttemptSummary {
   readonly id: string;
   readonly walletId: string;
@@ -80,8 +86,7 @@ export abstract class PaymentLoad {
 export abstract class Payments {
   abstract payeesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, ReceiptPayee>>;
 
-  /** Without attempts older than key tracking. */
-  abstract keysOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  abstract originsOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, PaymentOrigin>>;
 
   /** Returns the newest `limit` attempts of these wallets, and the newest `limit` pending ones. */
   abstract newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptSummary[]>;

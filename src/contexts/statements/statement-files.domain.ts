@@ -70,7 +70,7 @@ export function pdfRow(line: LedgerLine, local: (at: Date) => string): PdfRow {
   return {
     cells: [
       [local(line.createdAt), kindOf(line)],
-      [what, line.purpose ?? (line.counterparty === null ? '' : (line.narration ?? ''))],
+      [what, line.purpose ?? line.reason ?? (line.counterparty === null ? '' : (line.narration ?? ''))],
       [line.key?.name ?? line.key?.prefix ?? '', line.key?.name ? line.key.prefix : ''],
       [line.reference, line.sessionId === null ? '' : `Session ${line.sessionId}`],
       [isOut ? '' : change, ''],
@@ -94,6 +94,7 @@ const COLUMNS: readonly CsvColumn[] = [
   { name: 'account_number', of: ({ accountNumber }) => accountNumber },
   { name: 'bank_code', of: ({ bankCode }) => bankCode },
   { name: 'purpose', of: ({ purpose }) => purpose },
+  { name: 'reason', of: ({ reason }) => reason },
   { name: 'narration', of: ({ narration }) => narration },
   { name: 'key', of: ({ key }) => keyText(key) },
   { name: 'bank_reference', of: ({ reference }) => reference },

@@ -4,6 +4,7 @@ import type { Page, PageRequest } from '../../kernel/page.js';
 import { isUuid } from '../../kernel/text.js';
 import { Database } from '../../platform/database/database.js';
 import { currentDownload } from '../../platform/database/download.js';
+import { firstMidnight } from '../../platform/database/local-midnight.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { StatementFormat } from './statements.domain.js';
 import { Statement, StatementChunk } from './statements.entity.js';
@@ -44,10 +45,7 @@ export type StatementEnding = Pick<
   | 'signature'
 >;
 
-/** SQL: the first local midnight, where there are two. */
-const midnight = (local: string): string =>
-  `(CASE WHEN (${local} AT TIME ZONE $2 - interval '1 hour') AT TIME ZONE $2 >= ${local}
-         THEN ${local} AT TIME ZONE $2 - interval '1 hour' ELSE ${local} AT TIME ZONE $2 END)`;
+const midnight = (local: string): string => firstMidnight(local, '$2');
 
 @Injectable()
 export class StatementsStore {

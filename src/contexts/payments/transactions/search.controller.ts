@@ -9,7 +9,7 @@ import { INVALID_PAGE } from '../../../platform/http/api/pagination.js';
 import { encodeCursor } from '../../../platform/http/api/query.js';
 import { ActivityLog } from '../../activity/activity.port.js';
 import { Authenticated, Can, Session } from '../../identity/session.guard.js';
-import type { SessionUser } from '../../identity/identity.port.js';
+import { type SessionUser, Users } from '../../identity/identity.port.js';
 import { presentListed, RecentResponse, SEARCH_CSV } from './transactions.dto.js';
 import { filterOf, PaymentsByCursorQuery, PaymentsQuery } from './search.dto.js';
 import { SearchService } from './search.service.js';
@@ -22,6 +22,7 @@ export class SearchController {
   constructor(
     private readonly search: SearchService,
     private readonly activity: ActivityLog,
+    private readonly users: Users,
   ) {}
 
   @Get('transactions')
@@ -66,6 +67,7 @@ export class SearchController {
   ): Promise<StreamableFile> {
     const pages = await this.search.all(session.accountId, filterOf(query));
     await this.activity.recordExport(session, 'payments.csv');
-    return csvDownload(reply, 'payments.csv', SEARCH_CSV, pages);
+    const timeZone = await this.users.timeZoneOf(session.accountId);
+    return csvDownload(reply, 'payments.csv', SEARCH_CSV, pages, timeZone);
   }
 }

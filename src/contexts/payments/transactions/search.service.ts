@@ -6,7 +6,7 @@ import { Wallets } from '../../wallet/wallet.port.js';
 import { WalletSearch } from '../../wallet/wallet-search.port.js';
 import type { FoundPayment, PaymentSearch } from '../payments.port.js';
 import { decisionOf, paymentStatus } from '../payments.domain.js';
-import { type TransactionEntry, type TransactionPages, TransactionsService } from './transactions.service.js';
+import { type TransactionEntry, TransactionsService } from './transactions.service.js';
 import {
   beginningOf,
   candidatesOf,
@@ -24,6 +24,12 @@ export interface SearchPage {
   readonly rows: readonly TransactionEntry[];
   readonly next: Position | null;
 }
+
+export interface NamedEntry extends TransactionEntry {
+  readonly walletName: string;
+}
+
+type NamedPages = AsyncGenerator<readonly NamedEntry[], void>;
 
 interface Scope {
   readonly walletIds: readonly string[];
@@ -69,15 +75,16 @@ export class SearchService implements PaymentSearch {
   }
 
   /** All matches made before the call, in bounded pages. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
-  async all(accountId: string, filter: PaymentFilter): Promise<TransactionPages> {
+  async all(accountId: string, filter: PaymentFilter): Promise<NamedPages> {
     return this.pagesOf(await this.scopeOf(accountId, filter));
   }
 
-  private async *pagesOf(scope: Scope): TransactionPages {
+  private async *pagesOf(scope: Scope): NamedPages {
+    const names = await this.wallets.namesOf(scope.walletIds);
     let next: Position | null = null;
     do {
       const page: SearchPage = await this.pageOf(scope, next, DOWNLOAD_PAGE_SIZE);
-      yield page.rows;
+      yield page.rows.map((row) => ({ ...row, walletName: names.get(row.transaction.walletId) ?? '' }));
       next = page.next;
     } while (next);
   }

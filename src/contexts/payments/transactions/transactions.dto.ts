@@ -28,6 +28,7 @@ import {
   waitingFor,
 } from '../payments.dto.js';
 import { KEY_LIMITS } from '../rules/key-limits/key-limits.domain.js';
+import type { NamedEntry } from './search.service.js';
 import type { TransactionEntry } from './transactions.service.js';
 
 const SETTLEMENT_STATUSES: SettlementStatus[] = ['succeeded', 'pending', 'processing', 'failed', 'reversed'];
@@ -330,7 +331,7 @@ export function presentListed(entry: TransactionEntry): RecentTransaction {
 
 const TRANSACTION_COLUMNS: readonly Column<TransactionEntry>[] = [
   { name: 'id', of: ({ transaction }) => transaction.id },
-  { name: 'created_at (UTC)', of: ({ transaction }) => transaction.createdAt },
+  { name: 'created_at', isTime: true, of: ({ transaction }) => transaction.createdAt },
   { name: 'decision', of: ({ transaction }) => decisionOf(transaction) },
   { name: 'block_reason', of: ({ transaction }) => transaction.blockReason },
   { name: 'amount_ngn', of: ({ transaction }) => nairaFromKobo(kobo(transaction.amount)) },
@@ -368,10 +369,11 @@ export const TRANSACTIONS_CSV: readonly Column<TransactionEntry>[] = [
   ...LABEL_COLUMNS,
 ];
 
-export const SEARCH_CSV: readonly Column<TransactionEntry>[] = [
+export const SEARCH_CSV: readonly Column<NamedEntry>[] = [
   ...TRANSACTION_COLUMNS,
   { name: 'status', of: ({ status }) => status },
   { name: 'wallet_id', of: ({ transaction }) => transaction.walletId },
+  { name: 'wallet_name', of: ({ walletName }) => walletName },
   ...KEY_COLUMNS,
   ...RUN_COLUMNS,
   ...LABEL_COLUMNS,

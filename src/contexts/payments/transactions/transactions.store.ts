@@ -10,6 +10,7 @@ import {
   type Transaction,
   type AttemptSummary,
   type AttemptRange,
+  type PaymentOrigin,
   type ReceiptPayee,
   Payments,
 } from '../payments.port.js';
@@ -43,12 +44,12 @@ export class TransactionsStore extends Payments {
     return new Map(rows.map(({ id, ...payee }) => [id, payee]));
   }
 
-  async keysOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.database.reads.query<{ id: string; keyId: string }>(
-      `SELECT id, key_id AS "keyId" FROM transactions WHERE id = ANY ($1::uuid[]) AND key_id IS NOT NULL`,
+  async originsOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, PaymentOrigin>> {
+    const rows = await this.database.reads.query<PaymentOrigin & { id: string }>(
+      `SELECT id, key_id AS "keyId", reason FROM transactions WHERE id = ANY ($1::uuid[])`,
       [transactionIds],
     );
-    return new Map(rows.map(({ id, keyId }) => [id, keyId]));
+    return new Map(rows.map(({ id, ...origin }) => [id, origin]));
   }
 
   /** By the running count: a few index seeks a wallet. */

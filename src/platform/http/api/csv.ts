@@ -1,17 +1,19 @@
 import { Readable } from 'node:stream';
 import { StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
+import { localTimes } from '../../../kernel/time.js';
 import { nextPage } from '../../batching/pages.js';
 import { BYTE_ORDER_MARK, type Cell, csvLines } from '../../csv-lines.js';
 import { Download, within } from '../../database/download.js';
 
 export interface Column<Row> {
   readonly name: string;
+  readonly isTime?: true;
   of(row: Row): Cell;
 }
 
 export const CSV_FORM =
-  'In UTF-8 with a byte order mark; times are UTC. Account numbers, bank codes and other digits that are no amount are ' +
+  'In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are ' +
   'written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.';
 
 export const CSV_TYPE = 'text/csv; charset=utf-8';
@@ -28,10 +30,16 @@ export function csvDownload<Row>(
   name: string,
   columns: readonly Column<Row>[],
   pages: AsyncIterator<readonly Row[], void>,
+  timeZone = 'UTC',
 ): Promise<StreamableFile> {
-  const names = BYTE_ORDER_MARK + csvLines([columns.map((column) => column.name)]);
+  const headings = columns.map(({ name, isTime }) => (isTime ? `${name} (${timeZone})` : name));
+  const names = BYTE_ORDER_MARK + csvLines([headings]);
+  const local = localTimes(timeZone);
   const textOf = (rows: readonly Row[]) =>
-    csvLines(rows.map((row) => columns.map((column) => column.of(row))));
+    csvLines(
+      rows.map((row) => columns.map((column) => column.of(row))),
+      local,
+    );
   return fileDownload(reply, { name, type: CSV_TYPE }, pages, textOf, names);
 }
 

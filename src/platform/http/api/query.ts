@@ -121,6 +121,13 @@ export function instantOf(query: Query, field: string): Date | null {
   });
 }
 
+export function dayOf(query: Query, field: string): string | null {
+  const value = given(query, field);
+  if (value === undefined) return null;
+  if (/^(?:19[7-9]|[2-9]\d\d)\d-\d{2}-\d{2}$/.test(value) && parseInstant(value)) return value;
+  throw validationError({ field, message: 'must be a day from 1970 on, such as 2026-11-21' });
+}
+
 /** Moment with microseconds, id, and a number for ids with several rows. */
 export interface CursorPlace {
   readonly at: string;
