@@ -28,10 +28,11 @@ const ADDRESSES: Address[] = [
   },
   { path: () => '/wallets/new', shows: heading('New wallet') },
   { path: ({ wallet }) => `/wallets/${wallet.id}`, shows: heading('Groceries agent') },
-  ...['Ledger', 'Keys', 'Payees', 'Rules', 'Activity'].map((name): Address => ({
+  ...['Ledger', 'Keys', 'Payees', 'Rules'].map((name): Address => ({
     path: ({ wallet }) => `/wallets/${wallet.id}?tab=${name.toLowerCase()}`,
     shows: tab(name),
   })),
+  { path: ({ wallet }) => `/wallets/${wallet.id}?tab=activity`, shows: tab('Changes') },
   {
     path: ({ wallet }) => `/wallets/${wallet.id}?status=blocked`,
     shows: (page) => page.getByRole('tabpanel').getByText('2 payments', { exact: true }),

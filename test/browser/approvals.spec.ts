@@ -31,7 +31,7 @@ test('large payments wait for their owner, who approves and denies them on a pho
   await pay(wallet, 250_000, 'Konga', 'Suitcase');
   await pay(wallet, 300_000, 'Jumia', 'Phone');
   await pay(wallet, 150_000, 'Shoprite', 'Party');
-  await page.getByRole('tab', { name: 'Payments' }).click();
+  await page.getByRole('tab', { name: 'Overview' }).click();
   await expect(page.getByRole('link', { name: /Konga.*Awaiting approval/ })).toBeVisible();
   await expect(page.getByText('₦7,000.00 held for approval')).toBeVisible();
   await expect(page.getByRole('link', { name: /Approvals.*3 waiting/ })).toBeVisible();

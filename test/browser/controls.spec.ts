@@ -15,7 +15,7 @@ test('an owner freezes a wallet with one click, takes it back, and sees both', a
   await page.getByRole('button', { name: 'Resume', exact: true }).click();
   await expect(page.getByText('Active', { exact: true })).toBeVisible();
   await expect(page.getByText('Left to spend', { exact: true })).toBeVisible();
-  await page.getByRole('tab', { name: 'Activity' }).click();
+  await page.getByRole('tab', { name: 'Changes' }).click();
   await expect(page.getByText('Resumed by you')).toBeVisible();
   await expect(page.getByText('Frozen by you')).toBeVisible();
 
@@ -111,9 +111,9 @@ test('a blocked merchant is allowed from the payment, and limits are raised in w
   await dialog.getByRole('button', { name: 'Save rules' }).click();
   await expect(dialog).toBeHidden();
   await pay(wallet, 600_000, 'Shoprite');
-  await page.getByRole('tab', { name: 'Payments' }).click();
+  await page.getByRole('tab', { name: 'Overview' }).click();
   await expect(page.getByRole('link', { name: /Shoprite.*Paid.*₦6,000\.00/ })).toBeVisible();
-  await page.getByRole('tab', { name: 'Activity' }).click();
+  await page.getByRole('tab', { name: 'Changes' }).click();
   await expect(page.getByText('Per-payment limit from ₦5,000 to ₦7,500')).toBeVisible();
   await expect(page.getByText('Konga allowed')).toBeVisible();
 });

@@ -82,7 +82,7 @@ test('an owner creates, renames, rotates and revokes keys', async ({ page }) => 
   await page.getByText('2 inactive keys').click();
   await expect(row('Errands').getByText('Revoked', { exact: true })).toHaveCount(2);
 
-  await page.getByRole('tab', { name: 'Activity' }).click();
+  await page.getByRole('tab', { name: 'Changes' }).click();
   await expect(page.getByText('Key revoked by you')).toHaveCount(2);
   await expect(page.getByText('Errands was “Errands, production”')).toBeVisible();
   await page.getByRole('tab', { name: 'Keys' }).click();
@@ -118,7 +118,7 @@ test('a key is narrowed to a purpose, an amount, one payment and one merchant', 
   );
   expect(await tryKey(key)).toBe('paid');
   expect(await tryKey(key)).toBe('KEY_LIMIT_EXCEEDED');
-  await page.getByRole('tab', { name: 'Payments' }).click();
+  await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByRole('link', { name: /Bolt.*Over a limit of the API key.*Blocked/ }).click();
   const drawer = page.getByRole('dialog', { name: 'Payment' });
   await expect(drawer.getByText('Key’s number of payments')).toBeVisible();

@@ -30,7 +30,7 @@ interface Screen {
 const listed = (page: Page) =>
   page.getByRole('region', { name: 'Your wallets' }).getByRole('link', { name: /^Agent \d\d/ });
 const rides = (page: Page) => page.getByRole('link', { name: /Bolt Rides/ });
-const chart = (page: Page) => expect(page.getByText(/^Last 30 days/)).toBeVisible();
+const chart = (page: Page) => expect(page.getByText(/^Last 28 days/)).toBeVisible();
 
 const SCREENS: Screen[] = [
   {

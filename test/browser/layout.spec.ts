@@ -40,16 +40,16 @@ interface Watched {
 }
 
 const SCREENS: Watched[] = [
-  { name: 'home', path: () => '/', loaded: [/^Last 30 days/, /^Bolt Rides$/, /^Travel desk$/] },
+  { name: 'home', path: () => '/', loaded: [/^Last 28 days/, /^Bolt Rides$/, /^Travel desk$/] },
   {
     name: 'wallet',
     path: ({ wallet }) => `/wallets/${wallet.id}`,
-    loaded: [/^Last 30 days/, /^Bolt Rides$/, /^Test$/],
+    loaded: [/^Last 28 days/, /^Bolt Rides$/, /^Test$/],
   },
   {
     name: 'wallet, ledger',
     path: ({ wallet }) => `/wallets/${wallet.id}?tab=ledger`,
-    loaded: [/^Last 30 days/, /^−₦602\.00$/, /^Test$/],
+    loaded: [/^−₦602\.00$/, /^Test$/],
   },
   {
     name: 'wallet, a paid payment open',
@@ -127,7 +127,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await page.reload();
       await expect(said).toBeVisible();
       await expect(page.getByRole('button', { name: 'Resume wallets' })).toBeVisible();
-      await expect(page.getByText(/^Last 30 days/)).toBeVisible();
+      await expect(page.getByText(/^Last 28 days/)).toBeVisible();
       await page.waitForTimeout(DELAY_MS);
       const { sum, shifts } = await shiftsOf(page);
       expect(sum, JSON.stringify(shifts, null, 1)).toBeLessThanOrEqual(SHIFT_MAX);
@@ -156,7 +156,7 @@ test('asking again changes nothing on the screen but what is new', async ({ page
   await page.addInitScript(NOTE_SHIFTS);
   await page.goto(`/wallets/${wallet.id}`);
   await expect(page.getByRole('link', { name: 'Test', exact: true })).toBeVisible();
-  await expect(page.getByText(/^Last 30 days/)).toBeVisible();
+  await expect(page.getByText(/^Last 28 days/)).toBeVisible();
   await expect(page.getByRole('link', { name: /Jumia/ })).toHaveCount(11);
   const rounds = (count: number) =>
     Array.from({ length: count }).reduce<Promise<unknown>>(

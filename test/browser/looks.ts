@@ -27,7 +27,7 @@ const CUT = `(() => {
   if (wide > innerWidth) problems.push('the page is ' + wide + ' wide');
   const whole = '.money, .tag, button, label, h1, h2, th, dt, .mantine-Tabs-tab';
   for (const element of document.querySelectorAll(whole)) {
-    if (!shown(element)) continue;
+    if (!shown(element) || element.closest('.mantine-VisuallyHidden-root')) continue;
     const { left, right } = element.getBoundingClientRect();
     const frame = element.closest('.figure, .card, [role=dialog]')?.getBoundingClientRect();
     if (element.matches('.money') && frame && right > frame.right)

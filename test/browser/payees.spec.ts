@@ -36,7 +36,7 @@ test('an owner adds a payee, removes it, takes that back, and sets the duplicate
   await expect(page.getByText('₦20,000 in the first 24 hours')).toHaveCount(2);
   await fund(wallet, 5_000);
   await pay(wallet, 10_000, 'Konga');
-  await page.getByRole('tab', { name: 'Payments' }).click();
+  await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByRole('link', { name: /Konga.*Payee not allowed/ }).click();
   const drawer = page.getByRole('dialog', { name: 'Payment' });
   await expect(drawer.getByText('No account of Konga is trusted yet.')).toBeVisible();
@@ -49,7 +49,7 @@ test('an owner adds a payee, removes it, takes that back, and sets the duplicate
   await pay(wallet, 10_000, 'Konga');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('link', { name: /Konga.*(Paid|Processing)/ })).toBeVisible();
-  await page.getByRole('tab', { name: 'Activity' }).click();
+  await page.getByRole('tab', { name: 'Changes' }).click();
   await expect(page.getByText('Shoprite at GTBank 0123456789')).toHaveCount(3);
   await expect(
     page.getByText('Duplicate guard from “For MCP clients only” to “Within 10 minutes”'),

@@ -75,7 +75,7 @@ const OVERVIEW: Screen[] = [
     name: 'home',
     path: () => '/',
     ready: async (page) => {
-      await text('Last 30 days')(page);
+      await text('Last 28 days')(page);
       await expect(page.getByRole('link', { name: /Bolt/ }).first()).toBeVisible();
     },
   },
@@ -173,7 +173,7 @@ const OF_A_WALLET: Screen[] = [
     name: 'wallet',
     path: wallet(),
     ready: async (page) => {
-      await text('Last 30 days')(page);
+      await text('Last 28 days')(page);
       await expect(page.getByRole('link', { name: /Bolt/ }).first()).toBeVisible();
     },
   },

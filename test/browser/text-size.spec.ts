@@ -31,7 +31,7 @@ test('statuses, amounts and choices are as large as the browser is told to show 
   const least = async (selector: string, rem: number) =>
     expect(await sizeOf(selector), selector).toBeGreaterThanOrEqual(rem * ROOT_PX);
   await page.goto('/');
-  await expect(page.getByText(/^Last 30 days/)).toBeVisible();
+  await expect(page.getByText(/^Last 28 days/)).toBeVisible();
   await expect(page.getByRole('link', { name: /Jumia/ })).toBeVisible();
   await least('.row .tag', 0.6875);
   await least('.figure-amount', 1.375);
@@ -39,7 +39,7 @@ test('statuses, amounts and choices are as large as the browser is told to show 
   await least('.count', 0.75);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
   await page.goto(`/wallets/${wallet.id}`);
-  await expect(page.getByText(/^Last 30 days/)).toBeVisible();
+  await expect(page.getByText(/^Last 28 days/)).toBeVisible();
   await least('.hero-amount', 1.375);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(1280);
 });

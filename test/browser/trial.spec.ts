@@ -12,7 +12,12 @@ test('what other limits would have done, tried beside the real ones, and applied
   await page.goto(`/wallets/${wallet.id}?tab=rules&edit=rules`);
   const edit = page.getByRole('dialog', { name: 'Edit rules' });
   await edit.getByLabel('Per-payment limit').fill('3000');
-  await edit.getByRole('link', { name: 'See what this would have done' }).click();
+  await edit.getByRole('button', { name: 'See what this would have done' }).click();
+  await expect(
+    edit.getByText('1 of 3 payments in the last 30 days would have ended otherwise.'),
+  ).toBeInViewport();
+  await expect(edit.getByText(/^Jumia/)).toBeVisible();
+  await edit.getByRole('link', { name: 'Try these limits beside the real ones' }).click();
 
   const card = page.getByRole('region', { name: 'What would these limits have done?' });
   await expect(

@@ -131,7 +131,7 @@ test('the address keeps tab, page and filter, and an unknown tab is the first on
   const wallet = await signedInWithMoney(context, 20_000);
   for (let i = 1; i <= 22; i += 1) await pay(wallet, i * 1_000, 'Jumia');
   await page.goto(`/wallets/${wallet.id}?tab=zzz`);
-  await expect(page.getByRole('tab', { name: 'Payments', selected: true })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'Overview', selected: true })).toBeVisible();
   await expect(row(page, /Jumia.*₦220\.00/)).toBeVisible();
   await page.getByRole('button', { name: 'Older' }).click();
   await expect(row(page, /Jumia.*₦10\.00/)).toBeVisible();

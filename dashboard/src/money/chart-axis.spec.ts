@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { axisOf, labelledDays } from './chart-axis.js';
+import { axisOf, labelledDays, reachOf } from './chart-axis.js';
 
 describe('the axis of a chart', () => {
   it.each([
@@ -16,9 +16,20 @@ describe('the axis of a chart', () => {
   });
 
   it.each([
+    [[], 0],
+    [[500], 500],
+    [[500, 10, 10], 500],
+    [[10, 400, 100, 0, 20], 400],
+    [[10, 401, 100, 0, 20], 100],
+    [[900, 900, 100, 20], 900],
+  ])('reaches the largest of %j, unless it alone is above four times the next', (amounts, reach) => {
+    expect(reachOf(amounts)).toBe(reach);
+  });
+
+  it.each([
     [7, [0, 1, 2, 3, 4, 5, 6]],
-    [30, [1, 5, 9, 13, 17, 21, 25, 29]],
-    [90, [5, 17, 29, 41, 53, 65, 77, 89]],
+    [28, [3, 7, 11, 15, 19, 23, 27]],
+    [91, [6, 18, 30, 42, 54, 66, 78, 90]],
   ])('names the last of %i days, and others at equal distances', (count, named) => {
     const days = labelledDays(count);
     expect(days.map(({ index }) => index)).toEqual(named);

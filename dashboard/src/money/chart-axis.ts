@@ -13,6 +13,18 @@ export function axisOf(most: number): number[] {
   return Array.from({ length: STEPS + 1 }, (_, i) => i * step);
 }
 
+const PEAK = 4;
+const DAYS_TO_COMPARE = 3;
+
+/**
+ * What the axis must reach, in kobo: the largest amount, unless that alone would flatten the others. Then it is the next
+ * one, and the largest is drawn as cut off.
+ */
+export function reachOf(amounts: readonly number[]): number {
+  const [most = 0, next = 0, ...rest] = amounts.filter((kobo) => kobo > 0).sort((a, b) => b - a);
+  return rest.length + 2 > DAYS_TO_COMPARE && most > PEAK * next ? next : most;
+}
+
 /** The days named below a chart: the last, and others before it at equal distances; every other one is minor. */
 export function labelledDays(count: number): { index: number; isMinor: boolean }[] {
   const step = Math.ceil(count / DAYS_LABELLED_MAX);

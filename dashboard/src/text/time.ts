@@ -38,6 +38,13 @@ export function chartDay(date: string): string {
   return dayOfYear(Number(day), Number(month) - 1);
 }
 
+/** The same as `Sat, 21 Nov`. */
+export function chartWeekday(date: string): string {
+  const [year = '', month = '', day = ''] = date.split('-');
+  const at = new Date(Number(year), Number(month) - 1, Number(day));
+  return `${WEEKDAYS[at.getDay()]?.slice(0, 3)}, ${chartDay(date)}`;
+}
+
 /** The value of a date input, `days` from now. */
 export function dateInput(days: number, now = new Date()): string {
   return inputOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days));

@@ -105,3 +105,15 @@ export function limitsInAddress(text: string | null): Partial<WalletLimits> | nu
     return null;
   }
 }
+
+/** The question of a backtest. It holds the window only if that differs, as recorded spend is exact only for its own. */
+export function backtestOf(limits: WalletLimits, changed: Partial<WalletLimits>): Partial<WalletLimits> {
+  const { spendLimitPerTx, spendLimitPeriod, useAllowlist, merchantAllowlist } = limits;
+  return {
+    ...changed,
+    spendLimitPerTx,
+    spendLimitPeriod,
+    useAllowlist,
+    ...(useAllowlist && { merchantAllowlist }),
+  };
+}

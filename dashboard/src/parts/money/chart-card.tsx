@@ -15,7 +15,8 @@ import { SpendChart } from './spend-chart.js';
 import { useAddress } from '../state/use-address.js';
 import { Skeleton } from '../loading/skeleton.js';
 
-const RANGES = ['30', '7', '90'] as const;
+/** Whole weeks: each day stands beside the same weekday of before. */
+const RANGES = ['28', '7', '91'] as const;
 
 /** Spend by day, with the days before. */
 export const ChartCard = memo(function ChartCard({ walletId }: { walletId: string | null }) {
@@ -38,14 +39,14 @@ export const ChartCard = memo(function ChartCard({ walletId }: { walletId: strin
           onChange={(value) => address.set({ days: value === RANGES[0] ? null : value }, { replace: true })}
           data={[
             { value: '7', label: '7 days' },
-            { value: '30', label: '30 days' },
-            { value: '90', label: '90 days' },
+            { value: '28', label: '28 days' },
+            { value: '91', label: '13 weeks' },
           ]}
         />
       }
     >
       <Answer of={query} what="The chart" loading={<ChartLoading />}>
-        {(all) => <Spend all={all} days={all.length / 2} />}
+        {(all) => <Spend all={all} days={all.length / 2} walletId={walletId} />}
       </Answer>
     </Card>
   );
@@ -54,7 +55,7 @@ export const ChartCard = memo(function ChartCard({ walletId }: { walletId: strin
 const spentIn = (days: readonly Day[]) => days.reduce((sum, { spent }) => sum + spent, 0);
 const blockedIn = (days: readonly Day[]) => days.reduce((sum, { blocked }) => sum + blocked, 0);
 
-function Spend({ all, days }: { all: Day[]; days: number }) {
+function Spend({ all, days, walletId }: { all: Day[]; days: number; walletId: string | null }) {
   const before = all.slice(0, days);
   const now = all.slice(days);
   const spent = spentIn(now);
@@ -63,13 +64,15 @@ function Spend({ all, days }: { all: Day[]; days: number }) {
   return (
     <>
       <div className="chart-totals">
-        <Total name={`Last ${days} days`} swatch="var(--spend)">
+        <Total name={`Last ${days} days`} swatch="spend">
           <Money kobo={spent} />
         </Total>
-        <Total name={`${days} days before`} swatch="var(--spend-before)">
+        <Total name={`${days} days before`} swatch="spend-before">
           <Money kobo={spentIn(before)} />
         </Total>
-        <Total name="Declined">{pluralize(blocked, 'payment')}</Total>
+        <Total name="Blocked" swatch="blocked">
+          {pluralize(blocked, 'payment')}
+        </Total>
       </div>
       {isEmpty ? (
         <div className="chart-empty">
@@ -79,7 +82,7 @@ function Spend({ all, days }: { all: Day[]; days: number }) {
           </Text>
         </div>
       ) : (
-        <SpendChart now={now} before={before} />
+        <SpendChart now={now} before={before} walletId={walletId} />
       )}
     </>
   );
@@ -89,7 +92,7 @@ function Total({ name, swatch, children }: { name: string; swatch?: string; chil
   return (
     <div>
       <Text size="xs" c="dimmed">
-        {swatch && <span className="legend" style={{ background: swatch }} />}
+        {swatch && <span className={`legend ${swatch}`} />}
         {name}
       </Text>
       <div className="chart-total">{children}</div>

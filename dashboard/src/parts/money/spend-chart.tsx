@@ -1,44 +1,80 @@
-import { memo, type PointerEvent, useState } from 'react';
+import { VisuallyHidden } from '@mantine/core';
+import { type FocusEvent, type KeyboardEvent, memo, type PointerEvent, useState } from 'react';
+import { Link } from 'react-router';
 import type { Day } from '../../api/types.js';
-import { axisOf, labelledDays } from '../../money/chart-axis.js';
+import { axisOf, labelledDays, reachOf } from '../../money/chart-axis.js';
 import { naira, shortNaira } from '../../money/money.js';
-import { chartDay } from '../../text/time.js';
+import { pluralize } from '../../text/pluralize.js';
+import { chartDay, chartWeekday } from '../../text/time.js';
 
 interface Props {
   now: readonly Day[];
   before: readonly Day[];
+  walletId: string | null;
+}
+
+interface Column extends Day {
+  /** The same weekday of the period before. */
+  readonly earlier: Day | undefined;
 }
 
 /**
- * Spend by day, each day beside the one a period earlier. Bars are plain boxes that the styles size: nothing is
- * measured, and it is drawn again only when the numbers change.
+ * Spend by day as bars, over a line of the period before; each opens the payments of its day. Plain boxes that the
+ * styles size: nothing is measured, and it is drawn again only when the numbers change.
  */
 export const SpendChart = memo(
-  function SpendChart({ now, before }: Props) {
+  function SpendChart({ now, before, walletId }: Props) {
     const [shown, setShown] = useState<number | null>(null);
-    const days = now.map(({ day, spent }, i) => ({ day, spent, earlier: before[i]?.spent ?? 0 }));
-    const axis = axisOf(Math.max(...days.flatMap(({ spent, earlier }) => [spent, earlier])));
+    const [reached, setReached] = useState(now.length - 1);
+    const days = now.map((day, i): Column => ({ ...day, earlier: before[i] }));
+    const amounts = [now, before].flatMap((each) => each.map(({ spent }) => spent));
+    const axis = axisOf(reachOf(amounts));
     const top = axis.at(-1) ?? 1;
-    const heightOf = (kobo: number) => ({ height: `${(kobo / top) * 100}%` });
+    const share = (kobo: number) => (Math.min(kobo, top) / top) * 100;
     const total = naira(now.reduce((sum, { spent }) => sum + spent, 0));
-    const label = `Spend by day over the last ${days.length} days, ${total} in all`;
-    const show = ({ target }: PointerEvent) => {
+    const indexOf = ({ target }: PointerEvent | FocusEvent) => {
       const day = (target as HTMLElement).closest<HTMLElement>('[data-day]')?.dataset.day;
-      setShown(day === undefined ? null : Number(day));
+      return day === undefined ? null : Number(day);
+    };
+    const onFocus = (event: FocusEvent) => {
+      const index = indexOf(event);
+      setShown(index);
+      if (index !== null) setReached(index);
     };
     return (
-      <div role="img" className="chart" aria-label={label}>
+      <div
+        role="group"
+        className="chart"
+        aria-label={`Spend by day over the last ${days.length} days, ${total} in all`}
+      >
         {axis.map((kobo) => (
-          <div key={kobo} className="chart-line" style={{ bottom: `${(kobo / top) * 100}%` }}>
+          <div key={kobo} className="chart-line" style={{ bottom: `${share(kobo)}%` }}>
             <span>{shortNaira(kobo)}</span>
           </div>
         ))}
-        <div className="chart-days" onPointerOver={show} onPointerLeave={() => setShown(null)}>
-          {days.map(({ day, spent, earlier }, i) => (
-            <div key={day} data-day={i}>
-              <i className="before" {...(earlier > 0 && { style: heightOf(earlier) })} />
-              <i {...(spent > 0 && { style: heightOf(spent) })} />
-            </div>
+        <Before days={before} share={share} />
+        <div
+          className="chart-days"
+          onPointerOver={(event) => setShown(indexOf(event))}
+          onPointerLeave={() => setShown(null)}
+          onFocus={onFocus}
+          onBlur={() => setShown(null)}
+          onKeyDown={walkDays}
+        >
+          {days.map(({ day, spent, blocked }, i) => (
+            <Link
+              key={day}
+              to={paymentsOf(day, walletId)}
+              data-day={i}
+              tabIndex={i === reached ? 0 : -1}
+              aria-label={`${chartWeekday(day)}: ${naira(spent)} spent, ${pluralize(blocked, 'payment')} blocked`}
+            >
+              {spent > 0 && (
+                <i className={spent > top ? 'peak' : ''} style={{ height: `${share(spent)}%` }} />
+              )}
+              {spent > top && <span className="chart-peak">{shortNaira(spent)}</span>}
+              {blocked > 0 && <b />}
+            </Link>
           ))}
         </div>
         {labelledDays(days.length).map(({ index, isMinor }) => (
@@ -51,38 +87,101 @@ export const SpendChart = memo(
           </span>
         ))}
         {shown !== null && days[shown] && <Tip {...days[shown]} index={shown} count={days.length} />}
+        <AsTable days={days} />
       </div>
     );
   },
   (one, other) => JSON.stringify(one) === JSON.stringify(other),
 );
 
-interface TipProps {
-  day: string;
-  spent: number;
-  earlier: number;
-  index: number;
-  count: number;
+function paymentsOf(day: string, walletId: string | null): string {
+  const filter = { from: day, to: day, ...(walletId && { wallet: walletId }) };
+  return `/payments?${new URLSearchParams(filter).toString()}`;
 }
 
-/** What a day's bars say, on the side that has room. */
-function Tip({ day, spent, earlier, index, count }: TipProps) {
+/** The arrow keys go from day to day; Tab goes past the chart. */
+function walkDays(event: KeyboardEvent<HTMLElement>): void {
+  const days = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-day]')];
+  const at = days.indexOf(event.target as HTMLElement);
+  const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: days.length - 1 }[event.key];
+  if (next === undefined) return;
+  event.preventDefault();
+  days[next]?.focus();
+}
+
+function Before({ days, share }: { days: readonly Day[]; share: (kobo: number) => number }) {
+  const points = days.map(({ spent }, i) => `${i + 0.5},${100 - share(spent)}`).join(' ');
+  return (
+    <svg
+      className="chart-before"
+      viewBox={`0 0 ${days.length} 100`}
+      preserveAspectRatio="none"
+      aria-hidden="true"
+    >
+      <polyline points={points} vectorEffect="non-scaling-stroke" />
+    </svg>
+  );
+}
+
+function AsTable({ days }: { days: readonly Column[] }) {
+  return (
+    <VisuallyHidden>
+      <table>
+        <caption>Spend by day</caption>
+        <thead>
+          <tr>
+            <th scope="col">Day</th>
+            <th scope="col">Spent</th>
+            <th scope="col">{days.length} days before</th>
+            <th scope="col">Blocked payments</th>
+          </tr>
+        </thead>
+        <tbody>
+          {days.map(({ day, spent, blocked, earlier }) => (
+            <tr key={day}>
+              <th scope="row">{chartWeekday(day)}</th>
+              <td>{naira(spent)}</td>
+              <td>{naira(earlier?.spent ?? 0)}</td>
+              <td>{blocked}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </VisuallyHidden>
+  );
+}
+
+/** What a day's bar and line say, on the side that has room. */
+function Tip({ day, spent, blocked, earlier, index, count }: Column & { index: number; count: number }) {
   const isLeft = index < count / 2;
   const style = isLeft
     ? { left: `${((index + 1) / count) * 100}%` }
     : { right: `${(1 - index / count) * 100}%` };
   return (
-    <div className="chart-tip" style={style}>
-      <b>{chartDay(day)}</b>
+    <div className="chart-tip" style={style} aria-hidden="true">
       <span>
         <span className="legend spend" />
-        Spent
+        <b>{chartWeekday(day)}</b>
       </span>
-      <span className="tabular">{naira(spent)}</span>
-      <span>
-        <span className="legend spend-before" />A period earlier
-      </span>
-      <span className="tabular">{naira(earlier)}</span>
+      <b className="tabular">{naira(spent)}</b>
+      {earlier && (
+        <>
+          <span>
+            <span className="legend spend-before" />
+            {chartWeekday(earlier.day)}
+          </span>
+          <span className="tabular">{naira(earlier.spent)}</span>
+        </>
+      )}
+      {blocked > 0 && (
+        <>
+          <span>
+            <span className="legend blocked" />
+            Blocked
+          </span>
+          <span className="tabular">{pluralize(blocked, 'payment')}</span>
+        </>
+      )}
     </div>
   );
 }

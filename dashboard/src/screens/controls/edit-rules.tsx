@@ -1,11 +1,15 @@
 import { Alert, Anchor, Button, Stack, Text } from '@mantine/core';
+import { Suspense, useEffect, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { differences } from '../../wallet/changes-in-words.js';
 import { useKeptForm } from '../../parts/state/kept.js';
 import { Actions } from '../../parts/forms/actions.js';
-import { Refused } from '../../parts/loading/failure.js';
+import { Boundary } from '../../parts/loading/boundary.js';
+import { Failure, Refused } from '../../parts/loading/failure.js';
+import { loadable } from '../../parts/loading/loadable.js';
+import { BlocksLoading } from '../../parts/loading/loading.js';
 import { useSending } from '../../parts/forms/sending.js';
 import { toast } from '../../parts/toasts/toasts.js';
 import { useAddress } from '../../parts/state/use-address.js';
@@ -23,6 +27,11 @@ import { useBegun } from './use-begun.js';
 import { useRefresh } from './use-refresh.js';
 import { Modal } from '../../parts/display/windows.js';
 import { Allowed } from '../../parts/session/allowed.js';
+
+const Backtest = loadable(
+  () => import('../trial/backtest-in-dialog.js'),
+  (part) => part.default,
+);
 
 interface Rules extends WalletLimits {
   name: string;
@@ -52,6 +61,11 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const rules = rulesOf(begun);
   const refresh = useRefresh(wallet.id);
   const address = useAddress();
+  const [asked, setAsked] = useState<Partial<WalletLimits> | null>(null);
+  const answer = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (asked) answer.current?.scrollIntoView({ block: 'nearest' });
+  }, [asked]);
   const expired = new Date(rules.expiry) <= new Date();
   const form = useKeptForm<Typed>(`rules of ${wallet.id}`, {
     initialValues: typedOf(begun),
@@ -95,19 +109,28 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
             ))
           )}
           {Object.keys(limits).length > 0 && (
+            <Button variant="default" size="xs" mt="xs" onClick={() => setAsked(limits)}>
+              See what this would have done
+            </Button>
+          )}
+        </Alert>
+        {asked && Object.keys(limits).length > 0 && (
+          <Stack gap="sm" aria-live="polite" ref={answer} className="answer">
+            <Suspense fallback={<BlocksLoading heights={[24, 60]} />}>
+              <Boundary draw={(error, retry) => <Failure error={error} what="The result" onRetry={retry} />}>
+                <Backtest wallet={begun} changed={asked} />
+              </Boundary>
+            </Suspense>
             <Anchor
               component={Link}
               to={address.to({ edit: null, tab: 'rules', trial: JSON.stringify(limits) })}
               preventScrollReset
               size="sm"
-              fw={500}
-              display="inline-block"
-              mt={4}
             >
-              See what this would have done
+              Try these limits beside the real ones
             </Anchor>
-          )}
-        </Alert>
+          </Stack>
+        )}
         <Refused error={saving.refusal} />
         <Actions onCancel={onDone}>
           <Allowed act="wallets.change">

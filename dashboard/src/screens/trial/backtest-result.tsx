@@ -7,7 +7,16 @@ import { pluralize } from '../../text/pluralize.js';
 import { DecisionChanges } from './flips.js';
 
 /** What a backtest found, in a sentence, in figures and payment by payment. */
-export function BacktestResult({ result, days }: { result: Backtest; days: number }) {
+export function BacktestResult({
+  result,
+  days,
+  isPlain = false,
+}: {
+  result: Backtest;
+  days: number;
+  /** In a dialog, which a link to a payment would leave. */
+  isPlain?: boolean;
+}) {
   const { attempts, complete, recorded, underRules, toApproved, toBlocked, flips } = result;
   const flipped = toApproved.count + toBlocked.count;
   return (
@@ -39,7 +48,7 @@ export function BacktestResult({ result, days }: { result: Backtest; days: numbe
           />
         </SimpleGrid>
       )}
-      <DecisionChanges flips={flips} inAll={flipped} order="oldest" />
+      <DecisionChanges flips={flips} inAll={flipped} order="oldest" isPlain={isPlain} />
     </Stack>
   );
 }

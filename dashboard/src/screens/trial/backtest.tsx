@@ -11,6 +11,7 @@ import { BlocksLoading } from '../../parts/loading/loading.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { inputOf } from '../../text/time.js';
 import {
+  backtestOf,
   changedLimits,
   limitsInAddress,
   limitsOf,
@@ -34,7 +35,7 @@ export function Backtest({ wallet }: { wallet: Wallet }) {
   const tried = limitsInAddress(address.get('trial'));
   const own = limitsOf(wallet);
   const changed = changedLimits({ ...own, ...tried }, own);
-  const body = requestOf({ ...own, ...tried }, changed);
+  const body = backtestOf({ ...own, ...tried }, changed);
   const query = useQuery({
     queryKey: queryKeys.backtest(wallet.id, days, body),
     queryFn: () => backtest(wallet.id, days, body),
@@ -99,18 +100,6 @@ export function Backtest({ wallet }: { wallet: Wallet }) {
       </Stack>
     </Card>
   );
-}
-
-/** Sends the window only if it differs, as recorded spend is exact only for its own. */
-function requestOf(limits: WalletLimits, changed: Partial<WalletLimits>): Partial<WalletLimits> {
-  const { spendLimitPerTx, spendLimitPeriod, useAllowlist, merchantAllowlist } = limits;
-  return {
-    ...changed,
-    spendLimitPerTx,
-    spendLimitPeriod,
-    useAllowlist,
-    ...(useAllowlist && { merchantAllowlist }),
-  };
 }
 
 interface FormProps {

@@ -17,10 +17,11 @@ interface Props {
   /** The API lists a hundred. */
   inAll: number;
   order: 'oldest' | 'newest';
+  isPlain?: boolean;
 }
 
 /** The payments that other limits would have decided otherwise; each opens. */
-export function DecisionChanges({ flips, inAll, order }: Props) {
+export function DecisionChanges({ flips, inAll, order, isPlain = false }: Props) {
   const [isWhole, setIsWhole] = useState(false);
   if (flips.length === 0) return null;
   const shown = isWhole ? flips : flips.slice(0, SHOWN_AT_FIRST);
@@ -29,7 +30,7 @@ export function DecisionChanges({ flips, inAll, order }: Props) {
       <Rows kind="flip">
         {shown.map((flip) => (
           <li key={flip.transactionId}>
-            <ChangeRow flip={flip} />
+            <ChangeRow flip={flip} isPlain={isPlain} />
           </li>
         ))}
       </Rows>
@@ -47,12 +48,12 @@ export function DecisionChanges({ flips, inAll, order }: Props) {
   );
 }
 
-function ChangeRow({ flip }: { flip: DecisionChange }) {
+function ChangeRow({ flip, isPlain }: { flip: DecisionChange; isPlain: boolean }) {
   const address = useAddress();
   const { transactionId, merchantName, recorded, underRules, createdAt, amount } = flip;
   const why = blockReasonInWords(underRules ?? recorded ?? '');
-  return (
-    <Link to={address.to({ transaction: transactionId })} className="row" preventScrollReset>
+  const line = (
+    <>
       <What name={merchantName} more={underRules === null ? `Was blocked: ${lower(why)}` : why} />
       <span className="status">
         {underRules === null ? <Tag tone="good">Would pass</Tag> : <Tag tone="bad">Would be blocked</Tag>}
@@ -63,6 +64,13 @@ function ChangeRow({ flip }: { flip: DecisionChange }) {
       <span className="end amount">
         <Money kobo={amount} bold />
       </span>
+    </>
+  );
+  return isPlain ? (
+    <div className="row">{line}</div>
+  ) : (
+    <Link to={address.to({ transaction: transactionId })} className="row" preventScrollReset>
+      {line}
     </Link>
   );
 }

@@ -77,9 +77,17 @@ export const Hero = memo(function Hero({
           </Stack>
         )}
       </div>
+    </Paper>
+  );
+});
+
+/** What the wallet may spend, in a line. */
+export function LimitFacts({ wallet }: { wallet: Wallet | undefined }) {
+  return (
+    <Paper withBorder className="hero" component="section" aria-label="Limits">
       <dl className="hero-facts">
-        <Fact name="Per-payment limit">{limits && <Money kobo={limits.spendLimitPerTx} wraps />}</Fact>
-        <Fact name="Spending limit">{limits && <Money kobo={limits.spendLimitPeriod} wraps />}</Fact>
+        <Fact name="Per-payment limit">{wallet && <Money kobo={wallet.spendLimitPerTx} wraps />}</Fact>
+        <Fact name="Spending limit">{wallet && <Money kobo={wallet.spendLimitPeriod} wraps />}</Fact>
         <Fact name="Rolling window">{wallet && pluralize(wallet.periodWindowDays, 'day')}</Fact>
         <Fact name="Expires on">{wallet && <span title={wallet.expiry}>{day(wallet.expiry)}</span>}</Fact>
         <Fact name="Merchants">
@@ -88,7 +96,7 @@ export const Hero = memo(function Hero({
       </dl>
     </Paper>
   );
-});
+}
 
 /** Only a wallet that pays can spend it. */
 function leftOf(wallet: Pick<Wallet, 'status' | 'expiry'>): string {

@@ -1,13 +1,16 @@
 import '@mantine/core/styles/Tabs.css';
-import { Tabs } from '@mantine/core';
+import { Stack, Tabs } from '@mantine/core';
 import { memo, type ReactNode, useEffect, useRef } from 'react';
 import type { WalletDetails } from '../../api/types.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { Keys } from '../keys/keys.js';
 import { Payees } from '../payees/payees.js';
+import { InSteps } from '../../parts/forms/in-steps.js';
+import { ChartCard } from '../../parts/money/chart-card.js';
 import { LIST_PARAMETERS } from '../../payments/payment-filters.js';
 import { PaymentList } from '../payments/payment-list.js';
 import { Changes } from './changes.js';
+import { LimitFacts } from './hero.js';
 import { Ledger } from './ledger.js';
 import { Rules } from './rules.js';
 
@@ -22,15 +25,12 @@ interface Tab {
 }
 
 const TABS = {
-  payments: {
-    name: 'Payments',
-    content: ({ walletId }) => <PaymentList title="Payments" walletId={walletId} />,
-  },
+  overview: { name: 'Overview', content: (props) => <Overview {...props} /> },
   ledger: { name: 'Ledger', content: ({ walletId }) => <Ledger walletId={walletId} /> },
   keys: { name: 'Keys', content: (props) => <Keys {...props} /> },
   payees: { name: 'Payees', content: (props) => <Payees {...props} /> },
   rules: { name: 'Rules', content: (props) => <Rules {...props} /> },
-  activity: { name: 'Activity', content: ({ walletId }) => <Changes walletId={walletId} /> },
+  activity: { name: 'Changes', content: ({ walletId }) => <Changes walletId={walletId} /> },
 } as const satisfies Record<string, Tab>;
 
 type TabName = keyof typeof TABS;
@@ -42,6 +42,18 @@ const TAB_MARGIN = 48;
 const OF_ONE_TAB = Object.fromEntries(
   ['page', 'trial', 'range', ...LIST_PARAMETERS].map((name) => [name, null]),
 );
+
+function Overview({ walletId, details }: Props) {
+  return (
+    <Stack gap="lg">
+      <InSteps>
+        <LimitFacts wallet={details?.wallet} />
+        <ChartCard walletId={walletId} />
+        <PaymentList title="Payments" walletId={walletId} />
+      </InSteps>
+    </Stack>
+  );
+}
 
 /** Everything of a wallet beyond its balance; the address says which is open. */
 export const WalletTabs = memo(function WalletTabs(props: Props) {

@@ -6,7 +6,6 @@ import { wallet as readWallet } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { WalletDetails } from '../../api/types.js';
 import { Back } from '../../parts/frame/back.js';
-import { ChartCard } from '../../parts/money/chart-card.js';
 import { Failure, isNotFound } from '../../parts/loading/failure.js';
 import { useFailure } from '../../parts/loading/use-failure.js';
 import { FlaskIcon } from '../../parts/display/icons.js';
@@ -88,7 +87,6 @@ function Screen({ walletId, details: answered }: Props) {
       <KeyNotStored walletId={walletId} />
       <InSteps>
         <Hero walletId={walletId} details={details} />
-        <ChartCard walletId={walletId} />
         <WalletTabs walletId={walletId} details={details} />
         <PaymentDrawer walletId={walletId} />
       </InSteps>
