@@ -1,6 +1,7 @@
 import { Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { Link, Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
+import type { SignedIn } from './api/types.js';
 import { Boundary } from './parts/loading/boundary.js';
 import { Failure } from './parts/loading/failure.js';
 import { loadable } from './parts/loading/loadable.js';
@@ -85,6 +86,11 @@ const Activity = loadable(
   ({ Activity }) => Activity,
 );
 
+const DemandedTwoFactor = loadable(
+  () => import('./screens/settings/demanded-two-factor.js'),
+  ({ DemandedTwoFactor }) => DemandedTwoFactor,
+);
+
 const Operator = loadable(
   () => import('./screens/operator/operator.js'),
   ({ Operator }) => Operator,
@@ -153,7 +159,11 @@ function RequireAuth() {
   return (
     <WithSession>
       {(signedIn) =>
-        signedIn ? (
+        signedIn?.membership.mustSetUpTwoFactor ? (
+          <Suspense fallback={<Splash />}>
+            <DemandedTwoFactor />
+          </Suspense>
+        ) : signedIn ? (
           <Suspense fallback={<Splash />}>
             <Shell>
               <Suspense fallback={<BlocksLoading heights={[36, 100, 260]} />}>
@@ -195,13 +205,13 @@ function GuestOnly() {
   );
 }
 
-function WithSession({ children }: { children: (signedIn: boolean) => ReactNode }) {
+function WithSession({ children }: { children: (signedIn: SignedIn | null) => ReactNode }) {
   const session = useSession();
   if (session.isPending) return <Splash />;
   if (session.isError && session.data === undefined) {
     return <WithoutFrame error={session.error} onRetry={() => void session.refetch()} />;
   }
-  return children(Boolean(session.data));
+  return children(session.data ?? null);
 }
 
 function ForOperators() {

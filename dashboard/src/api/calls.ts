@@ -15,8 +15,8 @@ const COOKIE = { header: { 'X-Session': 'cookie' } } as const;
 
 export async function whoIsSignedIn(): Promise<SignedIn | null> {
   try {
-    const { user, membership } = (await answerOf(api.GET('/v1/auth/session'))).data;
-    return { ...user, membership };
+    const { user, ...more } = (await answerOf(api.GET('/v1/auth/session'))).data;
+    return { ...user, ...more };
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) return null;
     throw error;

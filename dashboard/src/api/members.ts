@@ -24,6 +24,9 @@ const ofMember = (memberId: string) => ({ params: { path: { memberId } } });
 export const changeRole = (userId: string, role: Role) =>
   answerOf(api.PATCH('/v1/members/{memberId}', { ...ofMember(userId), body: { role } }));
 
+export const demandTwoFactor = (demanded: boolean) =>
+  answerOf(api.PUT('/v1/members/two-factor', { body: { demanded } }));
+
 export const removeMember = (userId: string) =>
   answerOf(api.DELETE('/v1/members/{memberId}', ofMember(userId)));
 

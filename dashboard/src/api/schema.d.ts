@@ -3932,6 +3932,11 @@ export interface components {
             user: components["schemas"]["UserView"];
             /** @description As `getMembership` answers. */
             membership: components["schemas"]["MembershipView"];
+            /**
+             * @description Whether the user has an authenticator app or a passkey.
+             * @example true
+             */
+            hasTwoFactor: boolean;
         };
         SessionResponse: {
             /**

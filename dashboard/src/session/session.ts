@@ -25,6 +25,12 @@ export function useMembership(): Membership {
   return (useSession().data ?? user).membership;
 }
 
+/** True if a second factor guards the login of the signed-in user. */
+export function useHasTwoFactor(): boolean {
+  const user = useUser();
+  return (useSession().data ?? user).hasTwoFactor;
+}
+
 /** True if the role allows it; `Allowed` says in words why not. */
 export const useMay = (act: Act): boolean => useMembership().can.includes(act);
 

@@ -15,8 +15,9 @@ import { keepFocus } from './keep-focus.js';
 function onError(error: unknown): void {
   if (!(error instanceof ApiError)) return;
   if (error.code === 'UNAUTHORIZED') clearSession(client);
-  // The role changed meanwhile.
-  if (error.code === 'FORBIDDEN') void client.invalidateQueries({ queryKey: queryKeys.session });
+  // The role changed meanwhile, or what the business demands.
+  if (error.code === 'FORBIDDEN' || error.code === 'TWO_FACTOR_DEMANDED')
+    void client.invalidateQueries({ queryKey: queryKeys.session });
 }
 
 const client = new QueryClient({

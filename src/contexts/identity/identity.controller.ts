@@ -8,7 +8,7 @@ import { ApiSessionCookie, clearCookie, setSessionCookie } from './session-cooki
 import { Authenticated, Can, Session } from './session.guard.js';
 import { StatusResponse } from '../../platform/http/api/response-properties.js';
 import { LogInRequest, SessionResponse, SignedInResponse, SignUpRequest } from './identity.dto.js';
-import type { SessionUser } from './identity.port.js';
+import { type SessionUser, TwoFactor } from './identity.port.js';
 import { IdentityService } from './identity.service.js';
 import type { Client } from './identity.store.js';
 import { LoginLimits } from './login-limits.js';
@@ -25,6 +25,7 @@ export class IdentityController {
   constructor(
     private readonly identity: IdentityService,
     private readonly members: MembersService,
+    private readonly twoFactor: TwoFactor,
     private readonly limits: LoginLimits,
     config: Config,
   ) {
@@ -106,11 +107,12 @@ export class IdentityController {
   @Can('self')
   @Operation({ id: 'getSession', summary: 'Read who is signed in', answers: SessionResponse })
   async whoIsSignedIn(@Session() session: SessionUser): Promise<SessionResponse> {
-    const [user, membership] = await Promise.all([
+    const [user, membership, hasTwoFactor] = await Promise.all([
       this.identity.user(session.userId),
       this.members.membershipOf(session),
+      this.twoFactor.isOn(session.userId),
     ]);
-    return { status: 'success', data: { user, membership } };
+    return { status: 'success', data: { user, membership, hasTwoFactor } };
   }
 }
 

@@ -100,6 +100,9 @@ class WhoIsSignedIn {
 
   @ApiObjectProperty(MembershipView, 'As `getMembership` answers.')
   membership: MembershipView;
+
+  @ApiBooleanProperty('Whether the user has an authenticator app or a passkey.', true)
+  hasTwoFactor: boolean;
 }
 
 export class SessionResponse extends StatusSuccess(WhoIsSignedIn) {}

@@ -23,6 +23,7 @@ import { loadable } from '../../parts/loading/loadable.js';
 import { Needs } from './needs.js';
 import { waitingQuery } from './waiting.js';
 import { useHome } from './use-home.js';
+import { PasswordAlone } from './password-alone.js';
 import { PausedEndpoints } from './paused-endpoints.js';
 import { Since } from './since.js';
 import { Start } from './start.js';
@@ -80,6 +81,7 @@ export function Home() {
         <BlocksLoading heights={[104, 344, 260, 400]} />
       ) : (
         <InSteps>
+          <PasswordAlone />
           <PausedEndpoints />
           {isNew && first}
           <Needs />

@@ -16,6 +16,7 @@ import { BlocksLoading } from '../../parts/loading/loading.js';
 import { Allowed } from '../../parts/session/allowed.js';
 import { useMay, useMembership, useUser } from '../../session/session.js';
 import { refusalOf, roleName } from '../../session/permissions.js';
+import { Demand } from './demand.js';
 import { Invitations } from './invitations.js';
 import { MemberDialogs, type Open } from './member-dialogs.js';
 
@@ -59,6 +60,7 @@ export function Members() {
           </Card>
         )}
       </Answer>
+      {business && <Demand />}
       {business && <Invitations />}
       <MemberDialogs open={open} onClose={() => setOpen(null)} />
     </Stack>

@@ -1,6 +1,6 @@
 import { Alert, Button, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId } from 'react';
 import { renewRecoveryCodes, twoFactor as readTwoFactor } from '../../api/account.js';
 import { queryKeys } from '../../api/query-keys.js';
 import { Answer } from '../../parts/loading/answer.js';
@@ -10,6 +10,7 @@ import { Refused } from '../../parts/loading/failure.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
 import { Tag } from '../../parts/display/tag.js';
 import { holdUntilStored, markStored, useUnstored } from '../../session/secrets.js';
+import { useHasTwoFactor } from '../../session/session.js';
 import { AppInUse, NewApp } from './authenticator-app.js';
 import { Passkeys } from './passkeys.js';
 
@@ -27,6 +28,12 @@ export function TwoFactor() {
   const client = useQueryClient();
   const codes = useUnstored(CODES);
   const query = useQuery({ queryKey: queryKeys.twoFactor, queryFn: readTwoFactor });
+  const isKnown = query.data?.enabled === useHasTwoFactor();
+  // Codes are shown once: nothing else takes their place before they are stored.
+  const isNews = query.data !== undefined && !isKnown && codes === undefined;
+  useEffect(() => {
+    if (isNews) void client.invalidateQueries({ queryKey: queryKeys.session });
+  }, [client, isNews]);
   const show = (fresh: readonly string[]) => {
     holdUntilStored(CODES, fresh.join('\n'));
     void client.invalidateQueries({ queryKey: queryKeys.twoFactor });

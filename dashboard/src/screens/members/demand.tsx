@@ -1,0 +1,66 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { demandTwoFactor } from '../../api/members.js';
+import { queryKeys } from '../../api/query-keys.js';
+import { Card } from '../../parts/display/card.js';
+import { Tag } from '../../parts/display/tag.js';
+import { Refused } from '../../parts/loading/failure.js';
+import { Allowed } from '../../parts/session/allowed.js';
+import { toast } from '../../parts/toasts/toasts.js';
+import { useHasTwoFactor, useMay, useMembership } from '../../session/session.js';
+
+const ON =
+  'Every member needs a passkey or an authenticator app. Whoever has none can do nothing but set one up, and nobody can ' +
+  'remove their last one. API keys go on paying.';
+const OFF =
+  'The stolen password of one member is enough to act as that member. If you demand a second factor, whoever has none ' +
+  'can do nothing else until they set one up, at once. API keys go on paying.';
+
+/** Demands two-factor of all members, or leaves it to each. */
+export function Demand() {
+  const client = useQueryClient();
+  const isDemanded = useMembership().isTwoFactorDemanded;
+  const mayDemand = useHasTwoFactor();
+  const mayManage = useMay('members.manage');
+  const changing = useMutation({
+    mutationFn: () => demandTwoFactor(!isDemanded),
+    onSuccess: () =>
+      void toast({
+        message: isDemanded ? 'Two-factor is each member’s choice' : 'Every member needs two-factor now',
+      }),
+    onSettled: () => {
+      void client.invalidateQueries({ queryKey: queryKeys.session });
+      void client.invalidateQueries({ queryKey: queryKeys.activity() });
+    },
+  });
+  return (
+    <Card
+      title="Two-factor of members"
+      aside={
+        <Tag tone={isDemanded ? 'good' : 'wait'}>{isDemanded ? 'Demanded' : 'Each member’s choice'}</Tag>
+      }
+    >
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">{isDemanded ? ON : OFF}</Text>
+        {mayManage && !mayDemand && (
+          <Text size="sm">
+            <Link to="/settings">Set up two-factor for yourself</Link> first, so that you aren’t locked out.
+          </Text>
+        )}
+        <Refused error={changing.error} />
+        <Allowed act="members.manage">
+          <Button
+            size="xs"
+            variant="default"
+            disabled={!mayDemand && !isDemanded}
+            loading={changing.isPending}
+            onClick={() => changing.mutate()}
+          >
+            {isDemanded ? 'Stop demanding two-factor' : 'Demand two-factor'}
+          </Button>
+        </Allowed>
+      </Stack>
+    </Card>
+  );
+}
