@@ -19,10 +19,12 @@ async function main(): Promise<number> {
     const { TwoFactorSecrets } =
       await import('../src/contexts/identity/two-factor/two-factor-secrets.service.js');
     const { ReceiptKeys } = await import('../src/contexts/receipts/receipt-keys.service.js');
+    const { PushKeys } = await import('../src/contexts/notices/push/push-keys.service.js');
     const kinds: readonly (readonly [string, Resealable])[] = [
       ['webhook endpoints', app.get(EndpointSecrets, { strict: false })],
       ['second factors', app.get(TwoFactorSecrets, { strict: false })],
       ['signing keys of receipts', app.get(ReceiptKeys, { strict: false })],
+      ['keys of web push', app.get(PushKeys, { strict: false })],
     ];
     let unopenable = 0;
     for (const [kind, secrets] of kinds) {

@@ -50,7 +50,7 @@ Exit code: 0 nothing comes out otherwise, 2 something does, 1 it could not be do
 
 export const RESEAL = {
   help: `Encrypts anew, under the newest secrets, what older ones of the settings encrypted: secrets of webhook endpoints and
-of second factors, and the keys of receipts. Beside a running service, and as often as one likes.
+of second factors, and the keys of receipts and of web push. Beside a running service, and as often as one likes.
 
   npm run reseal
   --help

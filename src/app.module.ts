@@ -96,7 +96,7 @@ export class AppModule {
         LedgerModule,
         StatementsModule.with(receipts),
         notifications,
-        NoticesModule,
+        NoticesModule.with(config, sessions),
         HomeModule.with(notifications),
         LiveUpdatesModule.with(config, notifications),
         AgentsModule,

@@ -6,6 +6,7 @@ import {
 } from './contexts/notifications/deliveries/deliveries.entity.js';
 import { WebhookEndpoint } from './contexts/notifications/endpoints/endpoints.entity.js';
 import { HomeVisit } from './contexts/home/home.entity.js';
+import { PushBudget, PushKey, PushSubscription } from './contexts/notices/push/push.entity.js';
 import { Notice, NoticeMailBudget, NoticeSetting } from './contexts/notices/notices.entity.js';
 import { LowBalanceThreshold } from './contexts/wallet/low-balance/low-balance.entity.js';
 import { WalletChange } from './contexts/wallet/controls/controls.entity.js';
@@ -63,6 +64,9 @@ export const ENTITIES: readonly EntityClass[] = [
   Notice,
   NoticeSetting,
   NoticeMailBudget,
+  PushKey,
+  PushSubscription,
+  PushBudget,
   SavedViews,
   User,
   Session,

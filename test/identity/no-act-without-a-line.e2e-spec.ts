@@ -6,6 +6,7 @@ import { InvitationExpiry } from '../../src/contexts/identity/members/invitation
 import { askAbove, payPending } from '../support/approvals.js';
 import { MailServer } from '../support/mail-server.js';
 import { accept, businessOwner, invitationToken, invite, mailingTo, newMember } from '../support/members.js';
+import { PushedBrowser } from '../support/push-service.js';
 import { PasskeyDevice, type PasskeyOptions } from '../support/passkey-device.js';
 import {
   type Answer,
@@ -102,6 +103,10 @@ async function registering(): Promise<Act> {
   const { options } = await made<{ options: PasskeyOptions }>(begun);
   const credential = new PasskeyDevice('https://wallets.example.ng').create(options);
   return send(by, 'POST', '/v1/auth/passkeys', { name: 'Laptop', credential });
+}
+async function subscribing(): Promise<Act> {
+  const { subscription } = new PushedBrowser('http://127.0.0.1:65001');
+  return send(await service.signUp(), 'POST', '/v1/push-subscriptions', subscription);
 }
 interface NewPasskey {
   readonly passkey: { readonly id: string };
@@ -225,6 +230,12 @@ const ACTS: Readonly<Record<string, () => Promise<Act>>> = {
   },
   'PUT /v1/notification-settings': async () =>
     send(await service.signUp(), 'PUT', '/v1/notification-settings', { kind: 'key.created', mail: false }),
+  'POST /v1/push-subscriptions': subscribing,
+  'DELETE /v1/push-subscriptions/{subscriptionId}': async () => {
+    const act = await subscribing();
+    const { id } = await made<{ id: string }>(act);
+    return send(act.by, 'DELETE', `/v1/push-subscriptions/${id}`);
+  },
 
   'PUT /v1/time-zone': async () =>
     send(await service.signUp(), 'PUT', '/v1/time-zone', { timeZone: 'Africa/Cairo' }),

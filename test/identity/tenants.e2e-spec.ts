@@ -13,6 +13,7 @@ import {
   until,
   walletBody,
 } from '../support/service.js';
+import { PushedBrowser } from '../support/push-service.js';
 import { madeStatement } from '../statements/statement-helpers.js';
 
 let service: TestService;
@@ -155,6 +156,10 @@ async function idsOf(wallet: CreatedWallet): Promise<Ids> {
     token,
     body: { email: `${randomUUID()}@example.com`, role: 'viewer' },
   });
+  const browser = await service.post<{ data: { id: string } }>('/v1/push-subscriptions', {
+    token,
+    body: new PushedBrowser('http://127.0.0.1:65001').subscription,
+  });
   let deliveries: { id: string }[] = [];
   await until(async () => {
     const path = `/v1/webhook-endpoints/${endpoint.body.data.id}/deliveries`;
@@ -174,6 +179,7 @@ async function idsOf(wallet: CreatedWallet): Promise<Ids> {
     memberId: owner.id,
     invitationId: expectStatus(201, invited).body.data.invitation.id,
     statementId: (await madeStatement(service, owner, '2026-05', id)).id,
+    subscriptionId: expectStatus(201, browser).body.data.id,
     caseId: randomUUID(),
     proposalId: randomUUID(),
     // With one, every act would ask for it; passkeys.e2e-spec tries those of others.

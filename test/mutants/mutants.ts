@@ -105,7 +105,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'production as wired',
     name: 'outbound webhooks may reach private addresses',
-    file: `${WEBHOOKS}/notifications.module.ts`,
+    file: 'src/platform/security/safe-address.ts',
     find: "NODE_ENV !== 'production';\n}",
     replace: "NODE_ENV !== 'nowhere';\n}",
     tests: ['test/notifications/webhook-endpoints'],

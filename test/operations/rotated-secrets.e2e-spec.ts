@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Authenticator, type ProtectedUser } from '../support/authenticator.js';
+import { PushedBrowser } from '../support/push-service.js';
 import { buildService, ROOT } from '../support/server-process.js';
 import { JWT_SECRET } from '../support/service-database.js';
 import { expectStatus, PASSWORD, startService, type TestService } from '../support/service.js';
@@ -21,6 +22,8 @@ beforeAll(async () => {
   user = await app.protect(await service.signUp());
   const endpoint = { url: 'https://93.184.215.14/hook', events: ['wallet.funded'] };
   expectStatus(201, await service.post('/v1/webhook-endpoints', { token: user.token, body: endpoint }));
+  const { subscription } = new PushedBrowser('http://127.0.0.1:65001');
+  expectStatus(201, await service.post('/v1/push-subscriptions', { token: user.token, body: subscription }));
 });
 afterAll(() => service.close());
 
@@ -96,6 +99,7 @@ it('are followed by nothing that stops: sessions, second factors, webhooks and r
     expect((await logIn(forgetful)).status).toBe(403);
   });
   expect(unreadable.toSorted()).toEqual([
+    expect.stringMatching(/^1 of 1 keys of web push .* JWT_SECRET_PREVIOUS$/),
     expect.stringMatching(
       /^1 of 1 second factors .* TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS \(JWT_SECRET_PREVIOUS\)/,
     ),
@@ -123,6 +127,7 @@ it('are followed by nothing that stops: sessions, second factors, webhooks and r
     expect.stringMatching(
       /^signing keys of receipts: \d of \d encrypted anew, 0 secrets can not be decrypted$/,
     ),
+    'keys of web push: 1 of 2 encrypted anew, 0 secrets can not be decrypted',
     expect.stringMatching(/^All is encrypted under the newest secrets\./),
   ]);
   expect(await reseal(rotation)).toEqual([

@@ -2637,6 +2637,50 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/push-subscriptions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the browsers that notifications of the signed-in user are pushed to
+         * @description List the browsers that notifications of the signed-in user are pushed to
+         */
+        get: operations["listPushSubscriptions"];
+        put?: never;
+        /**
+         * Have notifications pushed to a browser
+         * @description Until the session ends in which it was sent. The same endpoint again moves to this session.
+         */
+        post: operations["addPushSubscription"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/push-subscriptions/{subscriptionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Push nothing more to a browser
+         * @description Push nothing more to a browser
+         */
+        delete: operations["removePushSubscription"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/home": {
         parameters: {
             query?: never;
@@ -10042,6 +10086,11 @@ export interface components {
              * @example true
              */
             mail: boolean;
+            /**
+             * @description They are pushed to your browsers, if you turned any on.
+             * @example true
+             */
+            push: boolean;
         };
         SettingsResponse: {
             /**
@@ -10069,6 +10118,90 @@ export interface components {
              * @example true
              */
             mail: boolean;
+            /**
+             * @description Push them to your browsers. Absent: as before.
+             * @example true
+             */
+            push?: boolean | null;
+        };
+        PushSubscriptionView: {
+            /**
+             * Format: uuid
+             * @description The browser’s subscription.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * @description By which a browser knows its own.
+             * @example https://fcm.googleapis.com/fcm/send/abc
+             */
+            endpoint: string;
+            /**
+             * @description User agent of the browser; null: it sent none.
+             * @example Mozilla/5.0 (Android 16)
+             */
+            device: string | null;
+            /**
+             * Format: date-time
+             * @description When it was first turned on. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
+        PushSubscriptionsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Newest first; one more than 20 replaces the oldest. */
+            data: components["schemas"]["PushSubscriptionView"][];
+            /**
+             * @description `applicationServerKey` of a new subscription.
+             * @example BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM
+             */
+            publicKey: string;
+        };
+        PushSubscriptionRequest: {
+            /**
+             * @description URL at the push service of the browser, from `PushManager.subscribe`.
+             * @example https://fcm.googleapis.com/fcm/send/abc
+             */
+            endpoint: string;
+            /**
+             * @description Its key `p256dh`, in base64url.
+             * @example BNcRdreALRFXTkOOUHK1EtK2wtaz5Ry4YfYCA_0QTpQtUbVlUls0VJXg7A8u-Ts1XbjhazAkj7I99e8QcYP7DkM
+             */
+            p256dh: string;
+            /**
+             * @description Its secret `auth`, in base64url.
+             * @example tBHItJI5svbpez7KI4CCXg
+             */
+            auth: string;
+        };
+        PushSubscriptionResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["PushSubscriptionView"];
+        };
+        RemovedPushSubscription: {
+            /**
+             * Format: uuid
+             * @description The browser’s subscription.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+        };
+        RemovedPushSubscriptionResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            data: components["schemas"]["RemovedPushSubscription"];
         };
         HomeSum: {
             /**
@@ -10451,7 +10584,7 @@ export interface components {
          * @description Stable; programs go by it.
          * @enum {string}
          */
-        ErrorCode: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "INVALID_PASSKEY" | "PASSKEY_NOT_FOUND" | "PASSKEY_LIMIT_REACHED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "FORBIDDEN" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "MEMBER_NOT_FOUND" | "INVITATION_NOT_FOUND" | "ALREADY_MEMBER" | "MEMBER_LIMIT_REACHED" | "LAST_OWNER" | "BUSINESS_REQUIRED" | "ACCOUNT_NOT_EMPTY" | "TRANSACTION_NOT_FOUND" | "STATEMENT_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "REQUESTER_CANNOT_APPROVE" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "OPERATOR_SUBJECT_NOT_FOUND" | "OPERATOR_ACT_REFUSED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
+        ErrorCode: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED" | "VALIDATION_ERROR" | "EXPIRY_IN_PAST" | "ALLOWLIST_REQUIRED" | "PERIOD_LIMIT_TOO_LOW" | "UNAUTHORIZED" | "INVALID_CREDENTIALS" | "WRONG_PASSWORD" | "INVALID_RESET_TOKEN" | "TWO_FACTOR_REQUIRED" | "INVALID_TWO_FACTOR_CODE" | "TWO_FACTOR_DEMANDED" | "TWO_FACTOR_ALREADY_ENABLED" | "TWO_FACTOR_NOT_ENABLED" | "INVALID_PASSKEY" | "PUSH_SUBSCRIPTION_NOT_FOUND" | "PASSKEY_NOT_FOUND" | "PASSKEY_LIMIT_REACHED" | "SESSION_NOT_FOUND" | "MAIL_UNAVAILABLE" | "MISSING_API_KEY" | "INVALID_API_KEY" | "INVALID_SIGNATURE" | "FORBIDDEN" | "WALLET_NOT_FOUND" | "USER_NOT_FOUND" | "MEMBER_NOT_FOUND" | "INVITATION_NOT_FOUND" | "ALREADY_MEMBER" | "MEMBER_LIMIT_REACHED" | "LAST_OWNER" | "BUSINESS_REQUIRED" | "ACCOUNT_NOT_EMPTY" | "TRANSACTION_NOT_FOUND" | "STATEMENT_NOT_FOUND" | "WITHDRAWAL_NOT_FOUND" | "APPROVAL_NOT_FOUND" | "REQUESTER_CANNOT_APPROVE" | "APPROVAL_ALREADY_DECIDED" | "KEY_NOT_FOUND" | "KEY_LIMIT_REACHED" | "PAYEE_NOT_FOUND" | "PAYEE_LIMIT_REACHED" | "WEBHOOK_ENDPOINT_NOT_FOUND" | "WEBHOOK_DELIVERY_NOT_FOUND" | "WEBHOOK_ENDPOINT_DISABLED" | "WEBHOOK_LIMIT_REACHED" | "ACCOUNT_NOT_FOUND" | "BAD_REQUEST" | "REQUEST_TIMEOUT" | "HEADERS_TOO_LARGE" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "EMAIL_ALREADY_REGISTERED" | "WALLET_LIMIT_REACHED" | "OPERATOR_SUBJECT_NOT_FOUND" | "OPERATOR_ACT_REFUSED" | "VERSION_CONFLICT" | "WALLET_CLOSED" | "WALLET_NOT_EMPTY" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "IDEMPOTENCY_KEY_REUSED" | "RATE_LIMITED" | "INTERNAL_ERROR" | "OVERLOADED" | "DATABASE_UNAVAILABLE" | "OUTCOME_UNKNOWN" | "SHUTTING_DOWN" | "BANK_UNAVAILABLE";
         FieldError: {
             /** @description A dotted path. */
             field: string;
@@ -22558,6 +22691,148 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    listPushSubscriptions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushSubscriptionsResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    addPushSubscription: {
+        parameters: {
+            query?: never;
+            header: {
+                "user-agent": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PushSubscriptionRequest"];
+            };
+        };
+        responses: {
+            /** @description Created. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PushSubscriptionResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    removePushSubscription: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of a browser’s subscription. */
+                subscriptionId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RemovedPushSubscriptionResponse"];
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `PUSH_SUBSCRIPTION_NOT_FOUND`: No browser of yours has this id. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "PUSH_SUBSCRIPTION_NOT_FOUND";
                         };
                     };
                 };

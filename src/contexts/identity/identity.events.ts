@@ -79,6 +79,19 @@ export class SessionStarted {
   }
 }
 
+/** By somebody; not by their expiry. */
+export class SessionsEnded {
+  static readonly type = 'sessions.ended';
+  readonly userId: string;
+  /** Null: all. */
+  readonly sessionId: string | null;
+  readonly kept: string | null;
+
+  constructor(payload: SessionsEnded) {
+    Object.assign(this, payload);
+  }
+}
+
 /** The user may not exist. */
 export class PasswordResetRequested {
   static readonly type = 'password-reset.requested';

@@ -36,6 +36,8 @@ export abstract class Users {
   abstract membersOf(accountIds: readonly string[]): Promise<readonly Member[]>;
   /** A member's business; a person alone is an account of the same id. */
   abstract accountOf(userId: string, tx: Tx): Promise<string>;
+  /** False if it has ended; else it can't end before `tx`. */
+  abstract holdSession(sessionId: string, tx: Tx): Promise<boolean>;
   abstract timeZoneOf(accountId: string): Promise<string>;
 }
 

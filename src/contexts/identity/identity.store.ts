@@ -5,7 +5,9 @@ import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { violates } from '../../platform/database/failures.js';
 import { AppError, validationError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
+import { Events } from '../../platform/events/events.js';
 import { PasswordReset, Session, User } from './identity.entity.js';
+import { SessionsEnded } from './identity.events.js';
 import { type Act, can, type Role } from './permissions.port.js';
 import { type Member, type Sessions, type SessionUser, Users } from './identity.port.js';
 
@@ -24,7 +26,10 @@ type SessionRights = Omit<SessionUser, 'userId' | 'sessionId'>;
 
 @Injectable()
 export class IdentityStore extends Users implements Sessions {
-  constructor(private readonly database: Database) {
+  constructor(
+    private readonly database: Database,
+    private readonly events: Events,
+  ) {
     super();
   }
 
@@ -195,6 +200,11 @@ export class IdentityStore extends Users implements Sessions {
       .getMany();
   }
 
+  async holdSession(sessionId: string, tx: Tx): Promise<boolean> {
+    const held = await tx.query('SELECT FROM sessions WHERE id = $1 FOR KEY SHARE', [sessionId]);
+    return held.length > 0;
+  }
+
   async endSession(id: string, userId: string, tx: Tx): Promise<boolean> {
     const { affected } = await tx
       .repository(Session)
@@ -203,7 +213,9 @@ export class IdentityStore extends Users implements Sessions {
       .where({ id, userId })
       .andWhere('expires_at > clock_timestamp()')
       .execute();
-    return affected === 1;
+    if (affected !== 1) return false;
+    await this.events.publish([new SessionsEnded({ userId, sessionId: id, kept: null })], tx);
+    return true;
   }
 
   /** Ends all but one, on every replica; that one loses its step-up. */
@@ -211,6 +223,7 @@ export class IdentityStore extends Users implements Sessions {
     const sessions = tx.repository(Session);
     await sessions.delete({ userId, ...(keep !== null && { id: Not(keep) }) });
     if (keep !== null) await sessions.update({ id: keep, userId }, { secondFactorAt: null });
+    await this.events.publish([new SessionsEnded({ userId, sessionId: null, kept: keep })], tx);
   }
 
   async addReset(id: string, userId: string, seconds: number): Promise<void> {

@@ -17,8 +17,7 @@ import {
   SettingsResponse,
 } from './notices.dto.js';
 import type { Notice } from './notices.entity.js';
-import { NoticesService } from './notices.service.js';
-import type { Choice } from './notices.store.js';
+import { type Chosen, NoticesService } from './notices.service.js';
 import { wordsOf } from './words.domain.js';
 
 @ApiTags('notifications')
@@ -85,13 +84,13 @@ export class NoticeSettingsController {
     errors: ['VALIDATION_ERROR'],
   })
   async set(@Body() choice: SettingRequest, @Session() session: SessionUser): Promise<SettingsResponse> {
-    return this.present(await this.notices.choose(session, choice));
+    return this.present(await this.notices.choose(session, { ...choice, push: choice.push ?? null }));
   }
 
-  private present(choices: readonly Choice[]): SettingsResponse {
+  private present(choices: readonly Chosen[]): SettingsResponse {
     return {
       success: true,
-      data: choices.map(({ kind, mail }) => ({ kind, title: KINDS[kind].title, mail })),
+      data: choices.map(({ kind, mail, push }) => ({ kind, title: KINDS[kind].title, mail, push })),
       mailAvailable: this.mail.isConfigured,
     };
   }

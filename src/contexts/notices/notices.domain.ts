@@ -5,7 +5,7 @@ interface Kind {
   readonly title: string;
   /** Goes to members whose role may do this. */
   readonly act: Act;
-  /** Unless the member chose otherwise. */
+  /** Mailed and pushed unless the member chose otherwise. */
   readonly mail: boolean;
 }
 

@@ -88,6 +88,11 @@ export class SettingRequest {
   @BooleanField()
   @ApiField('Send them by e-mail.', true)
   mail: boolean;
+
+  @Optional()
+  @BooleanField()
+  @ApiField('Push them to your browsers. Absent: as before.', true)
+  push?: boolean | null;
 }
 
 export class SettingView {
@@ -99,6 +104,9 @@ export class SettingView {
 
   @ApiBooleanProperty('They are sent by e-mail.', true)
   mail: boolean;
+
+  @ApiBooleanProperty('They are pushed to your browsers, if you turned any on.', true)
+  push: boolean;
 }
 
 export class SettingsResponse {

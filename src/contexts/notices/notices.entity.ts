@@ -53,6 +53,9 @@ export class Notice {
   @Column('boolean', { name: 'mail_due' })
   mailDue: boolean;
 
+  @Column('boolean', { name: 'push_due', default: false })
+  pushDue: boolean;
+
   /** A process sends it until then. */
   @Column('timestamptz', { name: 'leased_until', nullable: true })
   leasedUntil: Date | null;
@@ -68,6 +71,10 @@ export class NoticeSetting {
 
   @Column('boolean')
   mail: boolean;
+
+  /** Null: not chosen. */
+  @Column('boolean', { nullable: true })
+  push: boolean | null;
 }
 
 @Entity('notice_mail_budgets')

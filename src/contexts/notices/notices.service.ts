@@ -14,9 +14,12 @@ import { can } from '../identity/permissions.port.js';
 import { KINDS, type News, NOTICE_KINDS, type NoticeKind, SEPARATE_MAX } from './notices.domain.js';
 import type { Notice } from './notices.entity.js';
 import { type Choice, type NewNotice, NoticesStore, type Recipient } from './notices.store.js';
+import { PushDelivery } from './push/push-delivery.service.js';
 import { wordsOf } from './words.domain.js';
 
 const SEND = 'notices.send';
+
+export type Chosen = Choice & { readonly push: boolean };
 
 @Injectable()
 export class NoticesService {
@@ -24,6 +27,7 @@ export class NoticesService {
     private readonly store: NoticesStore,
     private readonly users: Users,
     private readonly mail: Mail,
+    private readonly push: PushDelivery,
     private readonly config: Config,
     private readonly jobs: Jobs,
     private readonly database: Database,
@@ -45,10 +49,12 @@ export class NoticesService {
           .filter((member) => concerns(each, member))
           .map((member) => ({ each, member })),
       );
-      const choose = await this.chosenBy([...new Set(told.map(({ member }) => member.userId))], tx);
+      const userIds = [...new Set(told.map(({ member }) => member.userId))];
+      const choose = await this.chosenBy(userIds, tx);
+      const subscribers = await this.push.subscribersAmong(userIds, tx);
       const rows = told.map(({ each, member }): NewNotice => {
         const { kind, accountId, key, walletId, subjectId, parts } = each;
-        const mailDue = choose(member.userId, kind).mail && this.mail.isConfigured;
+        const choice = choose(member.userId, kind);
         return {
           userId: member.userId,
           accountId,
@@ -57,12 +63,15 @@ export class NoticesService {
           walletId,
           subjectId,
           parts,
-          mailDue,
+          mailDue: choice.mail && this.mail.isConfigured,
+          pushDue: choice.push && subscribers.has(member.userId),
         };
       });
       // In one order, as two transactions may add for the same people.
       rows.sort((one, other) => one.userId.localeCompare(other.userId));
-      for (const userId of new Set(await this.store.add(rows, tx))) this.scheduleSending(userId, 0, tx);
+      const { mailTo, pushTo } = await this.store.add(rows, tx);
+      for (const userId of new Set(mailTo)) this.scheduleSending(userId, 0, tx);
+      for (const userId of new Set(pushTo)) this.push.schedule(userId, tx);
     });
   }
 
@@ -93,17 +102,20 @@ export class NoticesService {
   }
 
   /** One a kind that the role gets. */
-  async settings({ userId, role }: SessionUser): Promise<Choice[]> {
+  async settings({ userId, role }: SessionUser): Promise<Chosen[]> {
     const choose = await this.chosenBy([userId]);
     return NOTICE_KINDS.filter((kind) => can(role, KINDS[kind].act)).map((kind) => choose(userId, kind));
   }
 
-  async choose(session: SessionUser, choice: Choice): Promise<Choice[]> {
+  /** `push` null: as before. */
+  async choose(session: SessionUser, choice: Choice): Promise<Chosen[]> {
     const { accountId, userId } = session;
     await this.database.transaction(async (tx) => {
       const before = (await this.chosenBy([userId], tx))(userId, choice.kind);
-      await this.store.choose(userId, choice, tx);
-      const changed = { before: { mail: before.mail }, after: { mail: choice.mail } };
+      const after = { ...choice, push: choice.push ?? before.push };
+      await this.store.choose(userId, after, tx);
+      const shown = ({ mail, push }: Chosen) => ({ mail, push });
+      const changed = { before: shown(before), after: shown(after) };
       const acted = { accountId, userId, act: 'notifications.changed', subject: choice.kind, ...changed };
       await this.events.publish([new AccountActed(acted)], tx);
     });
@@ -113,13 +125,13 @@ export class NoticesService {
   private async chosenBy(
     userIds: readonly string[],
     tx?: Tx,
-  ): Promise<(userId: string, kind: NoticeKind) => Choice> {
+  ): Promise<(userId: string, kind: NoticeKind) => Chosen> {
     const chosen = new Map(
       (await this.store.choicesOf(userIds, tx)).map((each) => [`${each.userId} ${each.kind}`, each]),
     );
     return (userId, kind) => {
-      const { mail } = chosen.get(`${userId} ${kind}`) ?? KINDS[kind];
-      return { kind, mail };
+      const { mail, push } = chosen.get(`${userId} ${kind}`) ?? { mail: KINDS[kind].mail, push: null };
+      return { kind, mail, push: push ?? KINDS[kind].mail };
     };
   }
 

@@ -12,34 +12,42 @@ const LEASE_SECONDS = 60;
 
 export type NewNotice = Pick<
   Notice,
-  'userId' | 'accountId' | 'kind' | 'key' | 'walletId' | 'subjectId' | 'parts' | 'mailDue'
+  'userId' | 'accountId' | 'kind' | 'key' | 'walletId' | 'subjectId' | 'parts' | 'mailDue' | 'pushDue'
 >;
 export type Recipient = Pick<Notice, 'userId' | 'accountId'>;
-export type Choice = Pick<NoticeSetting, 'kind' | 'mail'>;
+export type Choice = Pick<NoticeSetting, 'kind' | 'mail' | 'push'>;
+
+export interface Sendings {
+  readonly mailTo: readonly string[];
+  readonly pushTo: readonly string[];
+}
 
 @Injectable()
 export class NoticesStore {
   constructor(private readonly database: Database) {}
 
   /** Skips keys that a person has already, and prunes. Returns who has something to be sent. */
-  async add(notices: readonly NewNotice[], tx: Tx): Promise<string[]> {
-    if (notices.length === 0) return [];
+  async add(notices: readonly NewNotice[], tx: Tx): Promise<Sendings> {
+    if (notices.length === 0) return { mailTo: [], pushTo: [] };
     const inserted = await tx
       .repository(Notice)
       .createQueryBuilder()
       .insert()
       .values(notices.map((notice) => ({ ...notice, id: newId(), createdAt: NOW })))
       .orIgnore()
-      .returning(['userId', 'mailDue'])
+      .returning(['userId', 'mailDue', 'pushDue'])
       .execute();
-    const added = inserted.raw as { user_id: string; mail_due: boolean }[];
+    const added = inserted.raw as { user_id: string; mail_due: boolean; push_due: boolean }[];
     await tx.query(
       `DELETE FROM notices WHERE id IN (
          SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY user_id ORDER BY id DESC) AS place
                            FROM notices WHERE user_id = ANY ($1::uuid[])) n WHERE place > ${NOTICES_KEPT_MAX})`,
       [[...new Set(added.map(({ user_id: userId }) => userId))]],
     );
-    return added.filter(({ mail_due: isDue }) => isDue).map(({ user_id: userId }) => userId);
+    return {
+      mailTo: added.flatMap(({ user_id: userId, mail_due: isDue }) => (isDue ? userId : [])),
+      pushTo: added.flatMap(({ user_id: userId, push_due: isDue }) => (isDue ? userId : [])),
+    };
   }
 
   /** Records the outcome; `isOver` frees the key. */

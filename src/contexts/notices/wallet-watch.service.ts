@@ -17,10 +17,7 @@ const WALLETS_PER_LOOK = 500;
 /** Blocked payments in this process before the database is asked: replicas share a wallet's. */
 const ASK_EVERY = BURST_COUNT / 2;
 
-/**
- * A note in memory for each batch, and a statement every two seconds. The wallet's next payment makes up for a
- * dead process's notes.
- */
+/** The wallet's next payment makes up for a dead process's notes. */
 @Injectable()
 export class WalletWatch {
   private readonly moved = new Set<string>();

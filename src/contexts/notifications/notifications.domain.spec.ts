@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { DeliveryAttempt, readRetryAfter, retryDelay, verdictOf } from './deliveries/deliveries.domain.js';
-import { activeSecrets, newSecret, rotated, urlProblem } from './endpoints/endpoints.domain.js';
+import { activeSecrets, newSecret, rotated } from './endpoints/endpoints.domain.js';
+import { urlProblem } from '../../platform/security/outbound-url.js';
 import { bodyOf, crosses, EVENT_NAMES, EXAMPLES } from './notifications.domain.js';
 
 const NOW = new Date('2026-11-21T06:30:00.000Z');

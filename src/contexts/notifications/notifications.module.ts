@@ -15,7 +15,7 @@ import { DeliveryMetrics } from './deliveries/delivery-metrics.service.js';
 import { DeliveryStore } from './deliveries/deliveries.store.js';
 import { DeliveryQueueStore } from './deliveries/delivery-queue.store.js';
 import { Dispatcher } from './deliveries/dispatcher.js';
-import { AddressGuard } from './deliveries/safe-address.js';
+import { AddressGuard, allowsPrivate } from '../../platform/security/safe-address.js';
 import { Sender } from './deliveries/sender.js';
 import { EndpointSecrets } from './endpoints/endpoint-secrets.service.js';
 import { FailingEndpointsStore } from './endpoints/failing-endpoints.store.js';
@@ -121,8 +121,4 @@ export class NotificationsModule implements OnApplicationBootstrap {
       'WEBHOOK_ALLOW_PRIVATE: webhooks may be sent to loopback and private addresses',
     );
   }
-}
-
-function allowsPrivate({ WEBHOOK_ALLOW_PRIVATE: allowed, NODE_ENV }: Config): boolean {
-  return allowed ? allowed === 'true' : NODE_ENV !== 'production';
 }

@@ -74,6 +74,7 @@ import { ActivityByAge1764890000020 } from '../../../migrations/1764890000020-ac
 import { TwoFactorDemands1764940000000 } from '../../../migrations/1764940000000-two-factor-demands.js';
 import { SavedViews1764930000000 } from '../../../migrations/1764930000000-saved-views.js';
 import { PaymentLabels1764950000000 } from '../../../migrations/1764950000000-payment-labels.js';
+import { WebPush1764980000000 } from '../../../migrations/1764980000000-web-push.js';
 import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
 import { HomeVisits1764910000000 } from '../../../migrations/1764910000000-home-visits.js';
 import { AccountTimeZones1764920000000 } from '../../../migrations/1764920000000-account-time-zones.js';
@@ -145,6 +146,7 @@ const MIGRATIONS = [
   ActivityByAge1764890000020,
   SavedViews1764930000000,
   PaymentLabels1764950000000,
+  WebPush1764980000000,
   AccountTimeZones1764920000000,
   Statements1764920000010,
   ArchivedSettlements1764820000000,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
-import { Session, User } from '../identity.entity.js';
+import { User } from '../identity.entity.js';
+import { IdentityStore } from '../identity.store.js';
 import type { Role } from '../permissions.port.js';
 import { TwoFactorDemand } from './members.entity.js';
 
@@ -17,7 +18,10 @@ const ACCOUNT_LOCK = 7_241_003;
 
 @Injectable()
 export class MembersStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    private readonly users: IdentityStore,
+  ) {}
 
   /** Blocks other changes of these accounts' members until `tx` ends. */
   async lock(accountIds: readonly string[], tx: Tx): Promise<void> {
@@ -56,6 +60,6 @@ export class MembersStore {
   /** To a new account of their own: the one with their id may be the business's. Ends all sessions. */
   async leave(userId: string, newAccountId: string, tx: Tx): Promise<void> {
     await tx.repository(User).update({ id: userId }, { accountId: newAccountId, role: null, joinedAt: null });
-    await tx.repository(Session).delete({ userId });
+    await this.users.endSessions(userId, null, tx);
   }
 }

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { newSecret } from '../endpoints/endpoints.domain.js';
-import { AddressGuard, addressProblem, resolveByDns } from './safe-address.js';
+import { AddressGuard, addressProblem, resolveByDns } from '../../../platform/security/safe-address.js';
 import { Sender, signedHeaders } from './sender.js';
 
 const PROBES = [

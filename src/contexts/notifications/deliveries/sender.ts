@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { Agent, type Dispatcher } from 'undici';
-import { urlProblem } from '../endpoints/endpoints.domain.js';
+import { urlProblem } from '../../../platform/security/outbound-url.js';
 import { DeliveryAttempt, readRetryAfter, requestHeaders } from './deliveries.domain.js';
-import { type AddressGuard, RefusedAddress } from './safe-address.js';
+import { type AddressGuard, RefusedAddress } from '../../../platform/security/safe-address.js';
 
 /** Bound on an attempt, from connecting to the end of the response. */
 export const ATTEMPT_MS_MAX = 15_000;

@@ -15,7 +15,7 @@ import { OptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import { EVENT_NAMES, type EventName } from '../notifications.domain.js';
 
 import { RECENT_DELIVERIES_MAX } from '../deliveries/deliveries.store.js';
-import { URL_LENGTH_MAX } from './endpoints.domain.js';
+import { URL_LENGTH_MAX } from '../../../platform/security/outbound-url.js';
 
 const WALLETS_MAX = 100;
 const WALLETS_BOUNDS = { minItems: 1, maxItems: WALLETS_MAX } as const;

@@ -11,8 +11,9 @@ import type { SecretBox } from '../../../platform/security/secret-box.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { DeliveryStore, type EndpointHealth } from '../deliveries/deliveries.store.js';
 import { DeliveryQueueStore } from '../deliveries/delivery-queue.store.js';
-import type { AddressGuard } from '../deliveries/safe-address.js';
-import { ACTIVE_SECRETS_MAX, activeSecrets, newSecret, rotated, urlProblem } from './endpoints.domain.js';
+import type { AddressGuard } from '../../../platform/security/safe-address.js';
+import { urlProblem } from '../../../platform/security/outbound-url.js';
+import { ACTIVE_SECRETS_MAX, activeSecrets, newSecret, rotated } from './endpoints.domain.js';
 import { type Endpoint, type EndpointSettings, EndpointStore } from './endpoints.store.js';
 
 const ENDPOINTS_MAX = 50;

@@ -20,6 +20,7 @@ export const MEANINGS: Record<ErrorCode, string> = {
   TWO_FACTOR_ALREADY_ENABLED: 'Two-factor authentication is on.',
   TWO_FACTOR_NOT_ENABLED: 'Two-factor authentication is not on, or was not set up.',
   INVALID_PASSKEY: 'The passkey answers another challenge or site, or is registered already: begin again.',
+  PUSH_SUBSCRIPTION_NOT_FOUND: 'No browser of yours has this id.',
   PASSKEY_NOT_FOUND: 'No passkey of yours has this id, or you have none.',
   PASSKEY_LIMIT_REACHED: 'The user has the largest number of passkeys.',
   SESSION_NOT_FOUND: 'Session not found, or not yours.',

@@ -4,6 +4,7 @@ import { Resolver, lookup as systemLookup } from 'node:dns/promises';
 import net, { type LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { buildConnector } from 'undici';
+import type { Config } from '../config.js';
 
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
@@ -110,4 +111,8 @@ export class AddressGuard {
 
 function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
+}
+
+export function allowsPrivate({ WEBHOOK_ALLOW_PRIVATE: allowed, NODE_ENV }: Config): boolean {
+  return allowed ? allowed === 'true' : NODE_ENV !== 'production';
 }

@@ -1,0 +1,84 @@
+import { Body, Controller, Delete, Get, Headers, Param, Post } from '@nestjs/common';
+import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { Answers } from '../../../platform/http/api/answers.js';
+import { Operation } from '../../../platform/http/api/operation.js';
+import type { SessionUser } from '../../identity/identity.port.js';
+import { Authenticated, Can, Session } from '../../identity/session.guard.js';
+import {
+  PushSubscriptionRequest,
+  PushSubscriptionResponse,
+  PushSubscriptionsResponse,
+  type PushSubscriptionView,
+  RemovedPushSubscriptionResponse,
+} from './push.dto.js';
+import type { PushSubscription } from './push.entity.js';
+import { PushSubscriptions } from './push-subscriptions.service.js';
+
+const DEVICE_LENGTH_MAX = 300;
+
+@ApiTags('notifications')
+@Controller('v1/push-subscriptions')
+@Answers({ invalidField: { field: 'endpoint', message: 'must begin with https://' } })
+@Authenticated()
+export class PushController {
+  constructor(private readonly subscriptions: PushSubscriptions) {}
+
+  @Get()
+  @Can('self')
+  @Operation({
+    id: 'listPushSubscriptions',
+    summary: 'List the browsers that notifications of the signed-in user are pushed to',
+    answers: PushSubscriptionsResponse,
+  })
+  async list(@Session() { userId }: SessionUser): Promise<PushSubscriptionsResponse> {
+    const data = (await this.subscriptions.list(userId)).map(present);
+    return { success: true, data, publicKey: await this.subscriptions.publicKey() };
+  }
+
+  @Post()
+  @Can('self')
+  @Operation({
+    id: 'addPushSubscription',
+    summary: 'Have notifications pushed to a browser',
+    description:
+      'Until the session ends in which it was sent. The same endpoint again moves to this session.',
+    status: 201,
+    answers: PushSubscriptionResponse,
+    errors: ['VALIDATION_ERROR'],
+  })
+  async add(
+    @Body() { endpoint, p256dh, auth }: PushSubscriptionRequest,
+    @Session() session: SessionUser,
+    @Headers('user-agent') agent?: string,
+  ): Promise<PushSubscriptionResponse> {
+    const device = agent?.slice(0, DEVICE_LENGTH_MAX) ?? null;
+    const added = await this.subscriptions.add(session, { endpoint, p256dh, auth, device });
+    return { success: true, data: present(added) };
+  }
+
+  @Delete(':subscriptionId')
+  @ApiParam({
+    name: 'subscriptionId',
+    description: 'The id of a browser’s subscription.',
+    schema: { type: 'string', format: 'uuid' },
+    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
+  })
+  @Can('self')
+  @Operation({
+    id: 'removePushSubscription',
+    summary: 'Push nothing more to a browser',
+    answers: RemovedPushSubscriptionResponse,
+    errors: ['PUSH_SUBSCRIPTION_NOT_FOUND'],
+  })
+  async remove(
+    @Param('subscriptionId') id: string,
+    @Session() session: SessionUser,
+  ): Promise<RemovedPushSubscriptionResponse> {
+    await this.subscriptions.remove(session, id);
+    return { success: true, data: { id: id.toLowerCase() } };
+  }
+}
+
+function present({ id, endpoint, device, createdAt }: PushSubscription): PushSubscriptionView {
+  return { id, endpoint, device, createdAt };
+}
