@@ -14,6 +14,12 @@ export function csvLines(rows: readonly (readonly Cell[])[], local = localTimes(
   });
 }
 
+/** Digits stay as they are: for programs. */
+export function plainCsvLines(rows: readonly (readonly (string | { readonly text: string })[])[]): string {
+  const plain = rows.map((row) => row.map((cell) => (typeof cell === 'string' ? cell : unrun(cell.text))));
+  return stringify(plain, { record_delimiter: 'windows' });
+}
+
 const NUMBER = /^\d+(?:e\d+)?$/i;
 
 /** Beginning of a formula, also behind invisible or full-width characters. */
@@ -21,6 +27,9 @@ const FORMULA = /^[\s\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]*[=+\-@\u2
 
 /** Agents and senders choose this text. */
 function asText(text: string): string {
-  if (NUMBER.test(text)) return `="${text}"`;
+  return NUMBER.test(text) ? `="${text}"` : unrun(text);
+}
+
+function unrun(text: string): string {
   return FORMULA.test(text.normalize('NFKC')) ? `'${text}` : text;
 }

@@ -348,6 +348,7 @@ describe('a list of /v1 that the contract does not have', () => {
     '/v1/approvals',
     '/v1/auth/sessions',
     '/v1/banks',
+    '/v1/bookkeeping.csv',
     '/v1/home',
     '/v1/notifications',
     '/v1/search',
@@ -398,7 +399,9 @@ describe('a list of /v1 that the contract does not have', () => {
         ? `&endpointId=${made.body.data.id}`
         : path === '/v1/search'
           ? '&q=Jumia'
-          : '';
+          : path === '/v1/bookkeeping.csv'
+            ? '&month=2026-05'
+            : '';
     for (const path of LISTS) {
       const { status, body } = await service.get<Refused & { errors?: { path: string }[] }>(
         `${of(path)}?Status=paid${required(path)}`,

@@ -333,13 +333,18 @@ describe('the statements of a business', () => {
     const letters = () =>
       mails.to(accountant.email).filter(({ subject }) => subject.startsWith('Statement for'));
     const runHourly = () => service.query(`SELECT FROM graphile_worker.add_job('statements.mail-hourly')`);
-    // Another account that can have no more statements of the month holds up nobody's.
+    // More accounts than one job takes, which can have no statement, hold up nobody's.
     const other = await businessOwner(service);
     expectStatus(200, await choose(true, other));
     await service.query(
       `UPDATE statement_mails SET mailed_month = '2020-01', account_id = '00000000-0000-0000-0000-000000000000'
         WHERE user_id = $1`,
       [other.id],
+    );
+    await service.query(
+      `INSERT INTO statement_mails (user_id, account_id, mailed_month)
+       SELECT gen_random_uuid(), ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid, '2020-01'
+         FROM generate_series(1, 250) n`,
     );
     await runHourly();
     await until(() => Promise.resolve(letters().length > 0));

@@ -2,7 +2,15 @@ import type { PaymentQuery } from '../payments/payment-filters.js';
 import { zone } from '../text/time.js';
 import { pageOrLast } from './pages.js';
 import { answerOf, api, ApiError, data } from './request.js';
-import type { NewWallet, PayoutAccount, SignedIn, Transaction, User, WalletChangeRequest } from './types.js';
+import type {
+  LedgerLine,
+  NewWallet,
+  PayoutAccount,
+  SignedIn,
+  Transaction,
+  User,
+  WalletChangeRequest,
+} from './types.js';
 
 /* The calls about sessions, wallets, payments, the ledger and the bank, one function each. */
 
@@ -131,11 +139,18 @@ export const transaction = (walletId: string, transactionId: string) =>
     ),
   );
 
-export const ledger = (walletId: string, asked: number) =>
+/** Days are those of the account's zone. */
+export interface LedgerQuery {
+  from?: string;
+  to?: string;
+  type?: LedgerLine['type'];
+}
+
+export const ledger = (walletId: string, filter: LedgerQuery, asked: number) =>
   pageOrLast(asked, (page) =>
     answerOf(
-      api.GET('/api/wallets/{walletId}/ledgers', {
-        params: { path: { walletId }, query: { page, pageSize: PAGE_SIZE, expand: 'counterparty' } },
+      api.GET('/v1/wallets/{walletId}/ledger', {
+        params: { path: { walletId }, query: { ...filter, page, pageSize: PAGE_SIZE } },
       }),
     ),
   );
@@ -145,7 +160,10 @@ export const ledgerOf = (walletId: string, transactionId: string) =>
     api.GET('/api/wallets/{walletId}/ledgers', { params: { path: { walletId }, query: { transactionId } } }),
   );
 
-export const ledgerCsv = (walletId: string) => `/api/wallets/${walletId}/ledgers.csv`;
+export function ledgerCsv(walletId: string, filter: LedgerQuery): string {
+  const query = new URLSearchParams({ ...filter });
+  return `/v1/wallets/${walletId}/ledger.csv${query.size > 0 ? `?${query.toString()}` : ''}`;
+}
 
 // --- controls ---
 

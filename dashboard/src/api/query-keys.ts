@@ -1,3 +1,4 @@
+import type { LedgerQuery } from './calls.js';
 import type { ActivityQuery } from './members.js';
 import type { PaymentQuery } from '../payments/payment-filters.js';
 import type { SpendQuery } from './spend.js';
@@ -37,7 +38,8 @@ export const queryKeys = {
   payment: (walletId: string, transactionId: string | null) => key('payment', walletId, transactionId),
   search: (words: string) => key('search', words),
   savedViews: key('savedViews'),
-  ledger: (walletId: string, ...page: [page?: number]) => key('ledger', walletId, ...page),
+  ledger: (walletId: string, ...part: [page?: number, filter?: LedgerQuery]) =>
+    key('ledger', walletId, ...part),
   paymentLedger: (
     walletId: string,
     transactionId: string,

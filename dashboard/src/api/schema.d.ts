@@ -2381,6 +2381,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/bookkeeping.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download a month as bank transactions for QuickBooks, Xero and Sage
+         * @description One line an entry of the ledger: Date, Description, Amount, Payee, Reference. Days are DD/MM/YYYY in the account’s time zone; the amount is in naira, negative for money out, and all together are what the balance changed by. In UTF-8 without a byte order mark, which importers take for a part of the first name.
+         */
+        get: operations["downloadBookkeeping"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhook-endpoints": {
         parameters: {
             query?: never;
@@ -21397,6 +21417,94 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    downloadBookkeeping: {
+        parameters: {
+            query: {
+                /** @description The month. */
+                month: string;
+                /** @description Only the entries of this wallet; without it those of all. */
+                walletId?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A file, with a line of names first. */
+            200: {
+                headers: {
+                    /** @description Set if read from a replica: milliseconds within which changes may be missing. */
+                    "x-read-lag-ms"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `FORBIDDEN`: The role of the signed-in user does not allow it, or the request is about another user.
+             *
+             *     `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one.
+             */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "FORBIDDEN" | "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
+            /** @description `WALLET_NOT_FOUND`: Wallet not found, or not yours. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND";
                         };
                     };
                 };

@@ -18,6 +18,9 @@ export const makeStatement = (body: { month: string; walletId: string | null }) 
 
 export const statementFile = ({ id }: Statement, format: 'pdf' | 'csv') => `/v1/statements/${id}/${format}`;
 
+export const bookkeepingCsv = (month: string, walletId: string | null) =>
+  `/v1/bookkeeping.csv?${new URLSearchParams({ month, ...(walletId !== null && { walletId }) }).toString()}`;
+
 export const statementMail = () => data(answerOf(api.GET('/v1/statement-mail')));
 
 export const setStatementMail = (mail: boolean) =>

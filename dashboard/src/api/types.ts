@@ -41,6 +41,8 @@ export type TransactionDetails = Schemas['TransactionDetails'];
 export type AuditEvent = Schemas['AuditEventView'];
 export type Withdrawal = Schemas['WithdrawalView'];
 export type LedgerEntry = Schemas['LedgerEntry'];
+export type LedgerLine = Schemas['LedgerLineView'];
+export type LedgerTotals = Schemas['LedgerTotalsView'];
 export type Business = Schemas['BusinessView'];
 export type Bank = Schemas['PayableBankResponse'];
 

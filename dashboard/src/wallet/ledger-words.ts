@@ -1,4 +1,4 @@
-import type { LedgerEntry, Withdrawal } from '../api/types.js';
+import type { LedgerEntry, LedgerLine, Withdrawal } from '../api/types.js';
 import { PAYMENT_STATUSES, sentBackInWords, WITHDRAWAL_STATUSES } from '../payments/status.js';
 
 type Entry = Pick<LedgerEntry, 'type' | 'narration' | 'counterparty'>;
@@ -24,6 +24,20 @@ export function entryInWords({ type, narration, counterparty }: Entry, withdrawa
   const name = { topup: 'Money in', debit: 'Payment', refund: 'Refund' }[type];
   return counterparty?.name ? { name: counterparty.name, more: name } : { name, more: narration ?? '' };
 }
+
+/** As {@link entryInWords}, and why it was paid. */
+export function lineInWords(line: LedgerLine, withdrawal?: string): EntryInWords {
+  const { type, narration, reason, cause, counterparty: name } = line;
+  const kinds = { withdrawal: 'bank_account', transfer: 'wallet', payment: 'merchant' } as const;
+  const counterparty =
+    cause === 'bank-transfer' || (cause === 'payment' && name === null)
+      ? null
+      : { ...NOBODY, type: kinds[cause], name };
+  const words = entryInWords({ type, narration, counterparty }, withdrawal);
+  return reason === null ? words : { ...words, more: `${words.more} · ${reason}` };
+}
+
+const NOBODY = { accountNumber: null, bankCode: null, walletId: null };
 
 export function withdrawalInWords(withdrawal: Withdrawal, bankName: (code: string) => string): string {
   const { accountNumber, bankCode, settlement } = withdrawal;

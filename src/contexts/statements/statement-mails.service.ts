@@ -17,7 +17,8 @@ import { StatementMailsStore } from './statement-mails.store.js';
 import { StatementsStore } from './statements.store.js';
 
 const SEND = 'statements.send-mail';
-const ACCOUNTS_PAGE = 200;
+const MAKE = 'statements.make-due';
+const ACCOUNTS_PER_JOB = 100;
 const ATTACHED_BYTES_MAX = 5 * 1_048_576;
 const FIRST_ZONE = 'Pacific/Kiritimati';
 
@@ -36,7 +37,8 @@ export class StatementMails {
     private readonly jobs: Jobs,
   ) {
     jobs.define<{ readonly statementId: string; readonly userId: string }>(SEND, (job) => this.send(job));
-    jobs.hourly('statements.mail-hourly', 15, () => this.makeDue());
+    jobs.define<{ readonly after: string | null }>(MAKE, ({ after }) => this.makeDue(after));
+    jobs.hourly('statements.mail-hourly', 15, () => this.scheduleDue(null));
   }
 
   get isAvailable(): boolean {
@@ -53,16 +55,22 @@ export class StatementMails {
     await this.store.add(userId, accountId, monthBefore(await this.localNow(accountId)));
   }
 
-  private async makeDue(): Promise<void> {
+  private async scheduleDue(after: string | null): Promise<void> {
+    await this.database.transaction((tx) => {
+      this.jobs.schedule(tx, MAKE, { after });
+      return Promise.resolve();
+    });
+  }
+
+  /** A slice: one job must not last. */
+  private async makeDue(after: string | null): Promise<void> {
     const newest = monthBefore(await this.statements.localNow(FIRST_ZONE));
-    let page: string[] = [];
-    do {
-      page = await this.store.accountsBehind(newest, page.at(-1) ?? null, ACCOUNTS_PAGE);
-      for (const accountId of page)
-        await this.makeOf(accountId).catch((error: unknown) => {
-          this.log.warn({ err: error, accountId }, 'a statement to be mailed could not be asked for');
-        });
-    } while (page.length === ACCOUNTS_PAGE);
+    const accounts = await this.store.accountsBehind(newest, after, ACCOUNTS_PER_JOB);
+    for (const accountId of accounts)
+      await this.makeOf(accountId).catch((error: unknown) => {
+        this.log.warn({ err: error, accountId }, 'a statement to be mailed could not be asked for');
+      });
+    if (accounts.length === ACCOUNTS_PER_JOB) await this.scheduleDue(accounts.at(-1) ?? null);
   }
 
   private async makeOf(accountId: string): Promise<void> {

@@ -1,6 +1,8 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { LedgerModule } from '../ledger/ledger.module.js';
 import { WalletModule } from '../wallet/wallet.module.js';
+import { BookkeepingController } from './bookkeeping.controller.js';
+import { BookkeepingService } from './bookkeeping.service.js';
 import { StatementMailsStore } from './statement-mails.store.js';
 import { StatementMails } from './statement-mails.service.js';
 import { StatementMaker } from './statement-maker.service.js';
@@ -14,8 +16,15 @@ export class StatementsModule {
     return {
       module: StatementsModule,
       imports: [LedgerModule, WalletModule, receipts],
-      controllers: [StatementsController, StatementMailController],
-      providers: [StatementsStore, StatementMailsStore, StatementMaker, StatementsService, StatementMails],
+      controllers: [StatementsController, StatementMailController, BookkeepingController],
+      providers: [
+        BookkeepingService,
+        StatementsStore,
+        StatementMailsStore,
+        StatementMaker,
+        StatementsService,
+        StatementMails,
+      ],
     };
   }
 }

@@ -2,7 +2,10 @@ import { Button, Group, Select, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { walletNamesQuery } from '../../api/wallet-list.js';
+import { bookkeepingCsv } from '../../api/statements.js';
 import { Card } from '../../parts/display/card.js';
+import { DownloadIcon } from '../../parts/display/icons.js';
+import { Allowed } from '../../parts/session/allowed.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { monthInWords, monthsUntil } from './months.js';
 import { useMaking } from './use-making.js';
@@ -50,10 +53,22 @@ export function MakeStatement({ zone }: { zone: string }) {
           >
             Make statement
           </Button>
+          <Allowed act="exports.download">
+            <Button
+              component="a"
+              href={bookkeepingCsv(month ?? '', scope === ALL ? null : scope)}
+              download
+              variant="default"
+              leftSection={<DownloadIcon size={14} />}
+            >
+              CSV for bookkeeping
+            </Button>
+          </Allowed>
         </Group>
         <Text size="sm" c="dimmed">
           Opening balance, money in, money out, refunds, closing balance and every entry. Months begin at
-          midnight in {zone}.
+          midnight in {zone}. The CSV for bookkeeping is what QuickBooks, Xero and Sage take as bank
+          transactions.
         </Text>
         <Refused error={making.error} />
       </Stack>

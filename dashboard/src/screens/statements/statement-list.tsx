@@ -96,7 +96,6 @@ function Row({ statement }: { statement: Statement }) {
   );
 }
 
-/** How far it is, what it came to, or why it failed. */
 function Standing({ statement }: { statement: Statement }) {
   const { status, rows, rowsDone, figures, problem, timeZone } = statement;
   if (isUnderWay(statement)) {

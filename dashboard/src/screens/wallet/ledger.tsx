@@ -3,15 +3,10 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { ledger as readLedger, ledgerCsv } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
-import type { LedgerEntry } from '../../api/types.js';
+import type { LedgerLine, LedgerTotals } from '../../api/types.js';
 import { withdrawalsQuery } from '../../api/withdrawals.js';
 import { useBankNames } from '../../text/banks.js';
-import {
-  type EntryInWords,
-  entryInWords,
-  isWithdrawal,
-  withdrawalInWords,
-} from '../../wallet/ledger-words.js';
+import { type EntryInWords, lineInWords, withdrawalInWords } from '../../wallet/ledger-words.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
 import { Csv } from '../../parts/lists/csv.js';
@@ -22,44 +17,57 @@ import { Pager } from '../../parts/lists/pager.js';
 import { Rows, RowsLoading, What } from '../../parts/lists/rows.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { watched } from '../../live/poll-intervals.js';
+import { LedgerFilters, useLedgerFilter } from './ledger-filters.js';
 
 export function Ledger({ walletId }: { walletId: string }) {
   const address = useAddress();
   const page = address.page();
+  const { filter, isFiltered, problem } = useLedgerFilter();
   const query = useQuery({
-    queryKey: queryKeys.ledger(walletId, page),
-    queryFn: () => readLedger(walletId, page),
+    queryKey: queryKeys.ledger(walletId, page, filter),
+    queryFn: () => readLedger(walletId, filter, page),
     refetchInterval: watched,
     placeholderData: keepPreviousData,
   });
   const withdrawals = useWithdrawals(walletId, query.data?.data ?? []);
   return (
-    <Card title="Ledger" aside={<Csv href={ledgerCsv(walletId)} />} flush>
+    <Card title="Ledger" aside={<Csv href={ledgerCsv(walletId, filter)} />} flush>
+      <LedgerFilters problem={problem} />
       <Answer of={query} what="The ledger" loading={<RowsLoading kind="entry" rows={10} />}>
-        {({ data, pagination }) =>
-          data.length === 0 ? (
+        {({ data, pagination, totals, timeZone }) =>
+          data.length === 0 && !isFiltered ? (
             <Empty title="No money has moved yet">
               Transfer money to this wallet’s account, and it shows here.
             </Empty>
           ) : (
             <>
-              <Rows kind="entry">
-                {data.map((entry) => (
-                  <li key={entry.id}>
-                    <EntryRow
-                      entry={entry}
-                      words={entryInWords(entry, withdrawals.get(entry.reference))}
-                      to={address.to({ transaction: entry.transactionId })}
-                    />
-                  </li>
-                ))}
-              </Rows>
+              <Sums totals={totals} />
+              {data.length === 0 ? (
+                <Empty title="No entry matches">Choose other days or another type to see more.</Empty>
+              ) : (
+                <Rows kind="entry">
+                  {data.map((entry) => (
+                    <li key={entry.id}>
+                      <EntryRow
+                        entry={entry}
+                        words={lineInWords(entry, withdrawals.get(entry.reference))}
+                        to={address.to({ transaction: entry.transactionId })}
+                      />
+                    </li>
+                  ))}
+                </Rows>
+              )}
               <Pager
                 of={pagination}
                 onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
                 one="entry"
                 many="entries"
               />
+              {isFiltered && (
+                <Text size="xs" c="dimmed" px="md" pb="sm">
+                  Days begin at midnight in {timeZone}, as those of statements do.
+                </Text>
+              )}
             </>
           )
         }
@@ -68,21 +76,53 @@ export function Ledger({ walletId }: { walletId: string }) {
   );
 }
 
+/** Sums of the entries on all pages, and the balances around their days. */
+function Sums({ totals: { opening, received, paidOut, refunded, net, closing } }: { totals: LedgerTotals }) {
+  const parts: [name: string, kobo: number | null, isSigned?: true][] = [
+    ['Opening', opening],
+    ['In', received],
+    ['Out', paidOut],
+    ['Refunds', refunded],
+    ['Net', net, true],
+    ['Closing', closing],
+  ];
+  return (
+    <dl className="sums" aria-label="Sums">
+      {parts.map(([name, kobo, isSigned]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>
+            {kobo === null ? (
+              'Choose fewer days'
+            ) : isSigned && kobo !== 0 ? (
+              <Money kobo={Math.abs(kobo)} bold signed={kobo < 0 ? '−' : '+'} />
+            ) : (
+              <Money kobo={kobo} bold />
+            )}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** By id; only if there are any. */
-function useWithdrawals(walletId: string, entries: readonly LedgerEntry[]) {
+function useWithdrawals(walletId: string, entries: readonly LedgerLine[]) {
   const bankName = useBankNames();
   const { data } = useQuery({
     ...withdrawalsQuery(walletId),
-    enabled: entries.some(isWithdrawal),
+    enabled: entries.some(({ cause }) => cause === 'withdrawal'),
   });
   return new Map(data?.map((each) => [each.id, withdrawalInWords(each, bankName)]));
 }
 
-function EntryRow({ entry, words, to }: { entry: LedgerEntry; words: EntryInWords; to: string }) {
+function EntryRow({ entry, words, to }: { entry: LedgerLine; words: EntryInWords; to: string }) {
   const isOut = entry.type === 'debit';
+  const { key, reference } = entry;
+  const by = key ? `, by ${key.name ?? `${key.prefix}…`}` : '';
   const line = (
     <>
-      <What name={words.name} more={<span title={entry.reference}>{words.more}</span>} />
+      <What name={words.name} more={<span title={`${reference}${by}`}>{words.more}</span>} />
       <Text size="xs" c="dimmed" component="span" className="when">
         <Moment at={entry.createdAt} />
       </Text>

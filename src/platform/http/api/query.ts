@@ -128,6 +128,12 @@ export function dayOf(query: Query, field: string): string | null {
   throw validationError({ field, message: 'must be a day from 1970 on, such as 2026-11-21' });
 }
 
+export function monthOf(query: Query, field: string): string {
+  const value = given(query, field);
+  if (value !== undefined && /^20\d{2}-(?:0[1-9]|1[0-2])$/.test(value)) return value;
+  throw validationError({ field, message: 'must be a month such as 2026-11' });
+}
+
 /** Moment with microseconds, id, and a number for ids with several rows. */
 export interface CursorPlace {
   readonly at: string;
