@@ -40,6 +40,8 @@ import { ArchivedSettlement, SettlementRecord } from './contexts/settlement/sett
 import { ApiKeyPayment, ApiKeyUsage } from './contexts/payments/rules/key-limits/key-limits.entity.js';
 import { CoolingOffPayment, PaidAccount } from './contexts/payments/rules/cooling-off/cooling-off.entity.js';
 import { PaymentLabels } from './contexts/payments/labels/labels.entity.js';
+import { PaymentFile, PaymentFileTotal } from './contexts/payments/files/files.entity.js';
+import { PaymentNote } from './contexts/payments/notes/notes.entity.js';
 import { LimitWarning } from './contexts/payments/limit-warnings/limit-warnings.entity.js';
 import { Statement, StatementChunk, StatementMail } from './contexts/statements/statements.entity.js';
 import { RecentPurchase } from './contexts/payments/rules/duplicate-guard/duplicate-guard.entity.js';
@@ -96,6 +98,9 @@ export const ENTITIES: readonly EntityClass[] = [
   RecentPurchase,
   LimitWarning,
   PaymentLabels,
+  PaymentNote,
+  PaymentFile,
+  PaymentFileTotal,
   BlockedAttemptLimit,
   ReceiptKey,
   ReceiptSaltKey,

@@ -30,6 +30,10 @@ export function nameProblem(text: string): string | null {
   return storageProblem(text) ?? (INVISIBLE.test(text) ? 'contains no visible character' : null);
 }
 
+export function proseProblem(text: string): string | null {
+  return nameProblem(text.replace(/[\t\r\n]+/g, ' '));
+}
+
 /** Problem of a text to store, as {@link nameProblem}. */
 export function storageProblem(text: string): string | null {
   if (isStorable(text)) return null;

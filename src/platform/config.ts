@@ -262,6 +262,9 @@ export class Config extends OperatorSettings {
   @WholeNumber(90, 36_500)
   ACTIVITY_KEPT_DAYS = 730;
 
+  @WholeNumber(1, 1_048_576)
+  ACCOUNT_FILES_MIB_MAX = 2_048;
+
   /** Per e-mail and address in 15 minutes. */
   @WholeNumber(1, 1_000_000)
   LOGIN_FAILURES_MAX = 20;

@@ -152,6 +152,16 @@ const onPayment = (act: (owner: TestUser, path: string) => Act | Promise<Act>) =
     return act(owner, `/v1/wallets/${id}/transactions/${transaction.id}`);
   });
 
+const addingFile = (by: TestUser, path: string): Act => ({
+  by,
+  call: () =>
+    service.post(`${path}/files?name=receipt.pdf`, {
+      token: by.token,
+      body: Buffer.from('%PDF-1.7'),
+      headers: { 'content-type': 'application/pdf' },
+    }),
+});
+
 const ACTS: Readonly<Record<string, () => Promise<Act>>> = {
   'POST /v1/auth/logout': async () => send(await service.signUp(), 'POST', '/v1/auth/logout'),
   'POST /v1/auth/logout-everywhere': async () =>
@@ -296,6 +306,23 @@ const ACTS: Readonly<Record<string, () => Promise<Act>>> = {
 
   'PATCH /v1/wallets/{walletId}/transactions/{transactionId}': onPayment((owner, path) =>
     send(owner, 'PATCH', path, { memo: 'Milk' }),
+  ),
+
+  'POST /v1/wallets/{walletId}/transactions/{transactionId}/notes': onPayment((owner, path) =>
+    send(owner, 'POST', `${path}/notes`, { text: 'Milk' }),
+  ),
+  'DELETE /v1/wallets/{walletId}/transactions/{transactionId}/notes/{noteId}': onPayment(
+    async (owner, path) => {
+      const { id } = await made<{ id: string }>(send(owner, 'POST', `${path}/notes`, { text: 'Milk' }));
+      return send(owner, 'DELETE', `${path}/notes/${id}`);
+    },
+  ),
+  'POST /v1/wallets/{walletId}/transactions/{transactionId}/files': onPayment(addingFile),
+  'DELETE /v1/wallets/{walletId}/transactions/{transactionId}/files/{fileId}': onPayment(
+    async (owner, path) => {
+      const { id } = await made<{ id: string }>(addingFile(owner, path));
+      return send(owner, 'DELETE', `${path}/files/${id}`);
+    },
   ),
 
   'POST /v1/webhook-endpoints': async () =>

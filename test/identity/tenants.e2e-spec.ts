@@ -160,6 +160,15 @@ async function idsOf(wallet: CreatedWallet): Promise<Ids> {
     token,
     body: new PushedBrowser('http://127.0.0.1:65001').subscription,
   });
+  const transactionId = (paid.body as { data: { transaction: { id: string } } }).data.transaction.id;
+  const payment = `/v1/wallets/${id}/transactions/${transactionId}`;
+  const note = await service.post<{ data: { id: string } }>(`${payment}/notes`, {
+    token,
+    body: { text: 'x' },
+  });
+  const file = await service.post<{ data: { id: string } }>(`${payment}/files?name=x.pdf`, {
+    ...{ token, body: Buffer.from('%PDF-1.7'), headers: { 'content-type': 'application/pdf' } },
+  });
   let deliveries: { id: string }[] = [];
   await until(async () => {
     const path = `/v1/webhook-endpoints/${endpoint.body.data.id}/deliveries`;
@@ -170,7 +179,9 @@ async function idsOf(wallet: CreatedWallet): Promise<Ids> {
     walletId: id,
     sessionId: expectStatus(200, sessions).body.data.sessions[0]!.id,
     userId: owner.id,
-    transactionId: (paid.body as { data: { transaction: { id: string } } }).data.transaction.id,
+    transactionId,
+    noteId: expectStatus(201, note).body.data.id,
+    fileId: expectStatus(201, file).body.data.id,
     endpointId: endpoint.body.data.id,
     deliveryId: deliveries[0]!.id,
     keyId: keys.body.data[0]!.id,
@@ -184,7 +195,7 @@ async function idsOf(wallet: CreatedWallet): Promise<Ids> {
     proposalId: randomUUID(),
     // With one, every act would ask for it; passkeys.e2e-spec tries those of others.
     passkeyId: randomUUID(),
-    reference: (paid.body as { data: { transaction: { id: string } } }).data.transaction.id,
+    reference: transactionId,
     withdrawalId: expectStatus(201, withdrawn).body.data.withdrawal.id,
   };
 }

@@ -6,7 +6,7 @@ type Schemas = components['schemas'];
 
 export type User = Schemas['UserView'];
 export type Membership = Schemas['MembershipView'];
-/** Who is signed in. */
+/** The signed-in user. */
 export type SignedIn = User & { membership: Membership; hasTwoFactor: boolean };
 export type Role = Membership['role'];
 export type Member = Schemas['MemberView'];

@@ -38,7 +38,7 @@ export function chartDay(date: string): string {
   return dayOfYear(Number(day), Number(month) - 1);
 }
 
-/** The same as `Sat, 21 Nov`. */
+/** Such as `Sat, 21 Nov`. */
 export function chartWeekday(date: string): string {
   const [year = '', month = '', day = ''] = date.split('-');
   const at = new Date(Number(year), Number(month) - 1, Number(day));

@@ -23,6 +23,11 @@ import { SpendingController } from './transactions/spending.controller.js';
 import { LabelsController } from './labels/labels.controller.js';
 import { LabelsService } from './labels/labels.service.js';
 import { LabelsStore } from './labels/labels.store.js';
+import { FilesController } from './files/files.controller.js';
+import { FilesService } from './files/files.service.js';
+import { FilesStore } from './files/files.store.js';
+import { NotesController } from './notes/notes.controller.js';
+import { NotesService } from './notes/notes.service.js';
 import { SpendController } from './spend/spend.controller.js';
 import { SpendService } from './spend/spend.service.js';
 import { SpendStore } from './spend/spend.store.js';
@@ -55,6 +60,8 @@ import { PaymentRulesModule } from './rules/rules.module.js';
     SpendingController,
     SpendController,
     LabelsController,
+    NotesController,
+    FilesController,
     OwnWalletController,
     ApprovalsController,
     PayeesController,
@@ -78,6 +85,9 @@ import { PaymentRulesModule } from './rules/rules.module.js';
     SpendStore,
     LabelsStore,
     LabelsService,
+    NotesService,
+    FilesStore,
+    FilesService,
     SpendService,
     OverviewStore,
     { provide: Payments, useExisting: TransactionsStore },

@@ -88,10 +88,10 @@ export abstract class Payments {
 
   abstract originsOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, PaymentOrigin>>;
 
-  /** Returns the newest `limit` attempts of these wallets, and the newest `limit` pending ones. */
+  /** The newest `limit` attempts, and the newest `limit` pending ones. */
   abstract newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptSummary[]>;
 
-  /** Blocked attempts of the last minutes, by wallet; `hour` since 1970, by the database's clock. */
+  /** By wallet; `hour` since 1970, by the database's clock. */
   abstract blockedWithin(
     walletIds: readonly string[],
     minutes: number,
@@ -101,7 +101,7 @@ export abstract class Payments {
   abstract between(ranges: readonly AttemptRange[]): Promise<readonly AttemptSummary[]>;
 }
 
-/** Recorded attempts in the order of their decisions, to be decided again. Reads only. */
+/** Recorded attempts in the order of their decisions. */
 export abstract class RecordedAttempts {
   /** The `seq` before the first and of the last attempt of a wallet's last `days`; 0 if there is none. */
   abstract edges(walletId: string, days: number): Promise<{ before: number; last: number }>;
@@ -113,7 +113,7 @@ export abstract class RecordedAttempts {
   abstract at(walletId: string, seqs: readonly number[]): Promise<(Transaction & { readonly seq: number })[]>;
 }
 
-/** Decides on given facts, by the checks and rules of every payment; reads and stores nothing. */
+/** Decides on given facts; reads and stores nothing. */
 export abstract class Decisions {
   /** Null when all pass. */
   abstract firstFailed(facts: Facts, intent: Intent): BlockReason | null;

@@ -75,6 +75,7 @@ import { TwoFactorDemands1764940000000 } from '../../../migrations/1764940000000
 import { SavedViews1764930000000 } from '../../../migrations/1764930000000-saved-views.js';
 import { PaymentLabels1764950000000 } from '../../../migrations/1764950000000-payment-labels.js';
 import { WebPush1764980000000 } from '../../../migrations/1764980000000-web-push.js';
+import { PaymentNotesAndFiles1764950000010 } from '../../../migrations/1764950000010-payment-notes-and-files.js';
 import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
 import { HomeVisits1764910000000 } from '../../../migrations/1764910000000-home-visits.js';
 import { AccountTimeZones1764920000000 } from '../../../migrations/1764920000000-account-time-zones.js';
@@ -146,6 +147,7 @@ const MIGRATIONS = [
   ActivityByAge1764890000020,
   SavedViews1764930000000,
   PaymentLabels1764950000000,
+  PaymentNotesAndFiles1764950000010,
   WebPush1764980000000,
   AccountTimeZones1764920000000,
   Statements1764920000010,

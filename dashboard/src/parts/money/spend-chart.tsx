@@ -14,7 +14,7 @@ interface Props {
 }
 
 interface Column extends Day {
-  /** The same weekday of the period before. */
+  /** Same weekday of the period before. */
   readonly earlier: Day | undefined;
 }
 

@@ -35,7 +35,7 @@ const NAMES: Readonly<Record<SpendGroup, string>> = {
   blockReason: 'Block reason',
 };
 
-/** Who spent what in a period; the address keeps what is chosen. */
+/** Totals of a period; the address keeps what is chosen. */
 export function Analytics() {
   useTitle('Analytics');
   const address = useAddress();

@@ -145,7 +145,7 @@ function Facts({ approval, wallet }: { approval: Approval; wallet: Wallet | unde
   );
 }
 
-/** Who of two has approved. */
+/** First of two approvers. */
 function Approvals({ of: { approvedBy = [] } }: { of: Approval }) {
   const { id: userId } = useUser();
   const { data = [] } = useQuery({ queryKey: queryKeys.members, queryFn: readMembers });

@@ -81,7 +81,7 @@ export const Hero = memo(function Hero({
   );
 });
 
-/** What the wallet may spend, in a line. */
+/** Limits of the wallet in a line. */
 export function LimitFacts({ wallet }: { wallet: Wallet | undefined }) {
   return (
     <Paper withBorder className="hero" component="section" aria-label="Limits">

@@ -1,6 +1,11 @@
 export const MEMO_LENGTH_MAX = 500;
 export const LABEL_LENGTH_MAX = 60;
 
+export interface PlacedPayment {
+  readonly walletId: string;
+  readonly transactionId: string;
+}
+
 export interface Labels {
   readonly memo: string | null;
   readonly category: string | null;

@@ -2,11 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { AppError } from '../../../kernel/errors.js';
 import { isUuid } from '../../../kernel/text.js';
 import { Database } from '../../../platform/database/database.js';
+import type { Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
 import { AccountActed } from '../../identity/identity.events.js';
 import type { Actor } from '../../identity/identity.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
-import { differences, type LabelChange, type UsedLabels, withChange } from './labels.domain.js';
+import {
+  differences,
+  type LabelChange,
+  type Labels,
+  type PlacedPayment,
+  type UsedLabels,
+  withChange,
+} from './labels.domain.js';
 import { LabelsStore } from './labels.store.js';
 
 @Injectable()
@@ -18,23 +26,35 @@ export class LabelsService {
     private readonly events: Events,
   ) {}
 
-  /** Throws `WALLET_NOT_FOUND` and `TRANSACTION_NOT_FOUND`. */
   async change(
     walletId: string,
     transactionId: string,
     { accountId, userId }: Actor,
     change: LabelChange,
   ): Promise<void> {
-    const { id } = await this.wallets.requireOwned(walletId, accountId);
-    await this.database.transaction(async (tx) => {
-      const before = isUuid(transactionId) ? await this.store.lock(id, transactionId, accountId, tx) : null;
-      if (!before) throw new AppError('TRANSACTION_NOT_FOUND', 'No transaction of this wallet has this id.');
+    await this.lockingOwn(walletId, transactionId, accountId, async (payment, tx, before) => {
       const after = withChange(before, change);
       const changed = differences(before, after);
       if (!changed) return;
-      this.store.set(id, transactionId, after, tx);
-      const act = { act: 'payment.labelled', subject: transactionId, ...changed };
+      this.store.set(payment, after, tx);
+      const act = { act: 'payment.labelled', subject: payment.transactionId, ...changed };
       await this.events.publish([new AccountActed({ accountId, userId, ...act })], tx);
+    });
+  }
+
+  /** One at a time for each transaction. */
+  async lockingOwn<T>(
+    walletId: string,
+    transactionId: string,
+    accountId: string,
+    work: (payment: PlacedPayment, tx: Tx, labels: Labels) => Promise<T>,
+  ): Promise<T> {
+    const wallet = await this.wallets.requireOwned(walletId, accountId);
+    const payment = { walletId: wallet.id, transactionId: transactionId.toLowerCase() };
+    return this.database.transaction(async (tx) => {
+      const labels = isUuid(transactionId) ? await this.store.lock(payment, accountId, tx) : null;
+      if (!labels) throw new AppError('TRANSACTION_NOT_FOUND', 'No transaction of this wallet has this id.');
+      return work(payment, tx, labels);
     });
   }
 

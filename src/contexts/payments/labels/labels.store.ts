@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
-import type { Labels, UsedLabels } from './labels.domain.js';
+import type { Labels, PlacedPayment, UsedLabels } from './labels.domain.js';
 
 const CHANGES_READ_MAX = 1_000;
 
@@ -24,25 +24,25 @@ export class LabelsStore {
   }
 
   /** Locks them; null: the wallet has no such transaction. */
-  async lock(walletId: string, id: string, accountId: string, tx: Tx): Promise<Labels | null> {
+  async lock({ walletId, transactionId }: PlacedPayment, accountId: string, tx: Tx): Promise<Labels | null> {
     tx.write(
       `INSERT INTO payment_labels (wallet_id, transaction_id, account_id, requested_at, changed_at)
        SELECT wallet_id, id, $3, created_at, clock_timestamp() FROM transactions WHERE id = $2 AND wallet_id = $1
        ON CONFLICT DO NOTHING`,
-      [walletId, id, accountId],
+      [walletId, transactionId, accountId],
     );
     const [found] = await tx.query<Labels>(
       `SELECT ${LABELS} FROM payment_labels WHERE wallet_id = $1 AND transaction_id = $2 FOR UPDATE`,
-      [walletId, id],
+      [walletId, transactionId],
     );
     return found ?? null;
   }
 
-  set(walletId: string, id: string, { memo, category, costCentre }: Labels, tx: Tx): void {
+  set({ walletId, transactionId }: PlacedPayment, { memo, category, costCentre }: Labels, tx: Tx): void {
     tx.write(
       `UPDATE payment_labels SET memo = $3, category = $4, cost_centre = $5, changed_at = clock_timestamp()
         WHERE wallet_id = $1 AND transaction_id = $2`,
-      [walletId, id, memo, category, costCentre],
+      [walletId, transactionId, memo, category, costCentre],
     );
   }
 

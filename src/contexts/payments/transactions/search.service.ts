@@ -19,7 +19,7 @@ import {
 } from './search.domain.js';
 import { type Candidate, SearchStore } from './search.store.js';
 
-/** May be short or empty before the end; `next` is null at the end. */
+/** May be short or empty before the end. */
 export interface SearchPage {
   readonly rows: readonly TransactionEntry[];
   readonly next: Position | null;
@@ -74,7 +74,7 @@ export class SearchService implements PaymentSearch {
     });
   }
 
-  /** All matches made before the call, in bounded pages. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
+  /** All matches made before the call, in bounded pages. */
   async all(accountId: string, filter: PaymentFilter): Promise<NamedPages> {
     return this.pagesOf(await this.scopeOf(accountId, filter));
   }

@@ -56,7 +56,7 @@ type StatsOfWallet = SpendingStats & { readonly walletId: string };
 export interface TransactionEntry extends SettledTransaction {
   readonly status: PaymentStatus;
   readonly auditEvents: readonly AuditEvent[];
-  /** Shown to owners only, as `labels`. Absent on attempts older than key tracking. */
+  /** Shown to owners only, as `labels`. */
   readonly key?: KeyLabel;
   readonly labels?: Labels;
 }
@@ -189,10 +189,14 @@ export class TransactionsService extends Transactions {
 
   /** Throws `WALLET_NOT_FOUND` and `TRANSACTION_NOT_FOUND`. */
   async attempt(walletId: string, accountId: string, transactionId: string): Promise<TransactionEntry> {
-    const { id } = await this.wallets.requireOwned(walletId, accountId);
-    const transaction = await this.store.find(transactionId, wholeWallet(id));
+    const transaction = await this.requireOwn(walletId, transactionId, accountId);
     const [entry] = await this.forOwners([await this.entryOf(transaction)]);
     return entry as TransactionEntry;
+  }
+
+  async requireOwn(walletId: string, transactionId: string, accountId: string): Promise<Transaction> {
+    const { id } = await this.wallets.requireOwned(walletId, accountId);
+    return found(await this.store.find(transactionId, wholeWallet(id)));
   }
 
   /** Newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
@@ -243,9 +247,7 @@ export class TransactionsService extends Transactions {
   }
 
   private async entryOf(transaction: Transaction | null): Promise<TransactionEntry> {
-    if (!transaction)
-      throw new AppError('TRANSACTION_NOT_FOUND', 'No transaction of this wallet has this id.');
-    const [entry] = await this.entriesOf([transaction]);
+    const [entry] = await this.entriesOf([found(transaction)]);
     return entry as TransactionEntry;
   }
 
@@ -259,6 +261,11 @@ export class TransactionsService extends Transactions {
     const { id } = await this.wallets.requireOwned(walletId, accountId);
     return this.store.page(wholeWallet(id), request, filter);
   }
+}
+
+function found(transaction: Transaction | null): Transaction {
+  if (transaction) return transaction;
+  throw new AppError('TRANSACTION_NOT_FOUND', 'No transaction of this wallet has this id.');
 }
 
 const wholeWallet = (walletId: string): KeyReader => ({ walletId, historyId: null });

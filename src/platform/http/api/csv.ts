@@ -43,6 +43,13 @@ export function csvDownload<Row>(
   return fileDownload(reply, { name, type: CSV_TYPE }, pages, textOf, names);
 }
 
+export function inPieces(pieces: AsyncIterator<readonly Buffer[], void>): Readable {
+  async function* parts(): AsyncGenerator<Buffer> {
+    for (let page = await nextPage(pieces); !page.done; page = await nextPage(pieces)) yield* page.value;
+  }
+  return Readable.from(parts(), { objectMode: false });
+}
+
 export async function fileDownload<Part>(
   reply: FastifyReply,
   { name, type }: { readonly name: string; readonly type: string },

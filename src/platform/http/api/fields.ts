@@ -13,7 +13,7 @@ import {
   type ValidationOptions,
 } from 'class-validator';
 import { KOBO_MAX } from '../../../kernel/money.js';
-import { codePoints, isUuid, nameProblem, storageProblem } from '../../../kernel/text.js';
+import { codePoints, isUuid, nameProblem, proseProblem, storageProblem } from '../../../kernel/text.js';
 import { isTimeZone, parseRequestInstant } from '../../../kernel/time.js';
 
 function rule(
@@ -93,12 +93,15 @@ export const Text = (min: number, max: number) =>
   );
 
 /** A visible {@link Text} without control characters. */
-export const Name = (min: number, max: number) =>
+export const Name = (min: number, max: number, problemOf = nameProblem) =>
   applyDecorators(
     Trimmed(),
-    without('name', (value) => textProblem(value, min, max, nameProblem)),
+    without('name', (value) => textProblem(value, min, max, problemOf)),
     ApiProperty({ type: 'string', minLength: min, maxLength: max }),
   );
+
+/** With line breaks and tabs. */
+export const Prose = (min: number, max: number) => Name(min, max, proseProblem);
 
 /** At most `entriesMax` {@link Name}s. */
 export const NameList = (min: number, max: number, entriesMax: number) =>

@@ -33,6 +33,11 @@ export const ROLES = 'x-roles';
 
 const FILES = {
   csv: { description: 'A file, with a line of names first.', type: 'text/csv', schema: { type: 'string' } },
+  file: {
+    description: 'The file, as an attachment.',
+    type: 'application/octet-stream',
+    schema: { type: 'string', format: 'binary' },
+  },
   pdf: { description: 'A file.', type: 'application/pdf', schema: { type: 'string', format: 'binary' } },
 } as const;
 
@@ -47,7 +52,7 @@ export function Operation({
   headers = {},
   errors = [],
 }: Described) {
-  if (answers === 'csv' || answers === 'pdf') {
+  if (answers === 'csv' || answers === 'pdf' || answers === 'file') {
     const { type, schema, description: content } = FILES[answers];
     return applyDecorators(
       ApiOperation({ operationId: id, summary, description: description ?? summary }),

@@ -82,6 +82,22 @@ export function Success<T extends object>(data: Type<T>) {
   return Answer;
 }
 
+export function ListOf<T extends object>(row: Type<T>, description: string) {
+  class Answer {
+    @ApiConstantProperty(true)
+    success: true;
+
+    @ApiListProperty(row, description)
+    data: readonly T[];
+  }
+  return Answer;
+}
+
+export class DoneResponse {
+  @ApiConstantProperty(true)
+  success: true;
+}
+
 export class StatusResponse {
   @ApiConstantProperty('success')
   status: 'success';

@@ -9,6 +9,7 @@ import type { RequestLog } from '../../observability/request-log.js';
 import { Connections } from './connections.js';
 import { trustProxy, type TrustedProxies } from '../../security/trusted-proxies.js';
 import { answerError } from '../api/error-envelope.filter.js';
+import { passFilesOn } from './file-body.js';
 import { dropTypeOfEmptyBody, readJsonOnly } from './json-body.js';
 import { countRequests } from './request-metrics.js';
 import { traceRequests } from './request-spans.js';
@@ -156,6 +157,7 @@ export function fastifyAdapter({
       done();
     }
   });
+  passFilesOn(server);
   // The body is read in the connection's own context.
   server.addHook('preHandler', (request, _, done) => withNotes(request.notes as RequestNotes, done));
   traceRequests(server);
