@@ -75,6 +75,10 @@ export default defineConfig(
     },
   },
   {
+    files: ['dashboard/public/sw.js'],
+    languageOptions: { globals: { self: 'readonly', URL: 'readonly' } },
+  },
+  {
     files: ['src/platform/http/openapi/reference/*.js'],
     languageOptions: {
       sourceType: 'script',

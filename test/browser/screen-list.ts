@@ -156,7 +156,7 @@ const OVERVIEW: Screen[] = [
   {
     name: 'settings-notifications',
     path: () => '/settings?tab=notifications',
-    ready: heading('Notifications by e-mail'),
+    ready: heading('What you are notified of'),
   },
   { name: 'nowhere', path: () => '/nowhere', ready: heading('Page not found') },
 ];

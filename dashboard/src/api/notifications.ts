@@ -19,5 +19,13 @@ export const markRead = (ids?: string[]) =>
 
 export const notificationSettings = () => answerOf(api.GET('/v1/notification-settings'));
 
-export const setNotification = (body: { kind: NotificationKind; mail: boolean }) =>
+export const setNotification = (body: { kind: NotificationKind; mail: boolean; push: boolean }) =>
   answerOf(api.PUT('/v1/notification-settings', { body }));
+
+export const pushBrowsers = () => answerOf(api.GET('/v1/push-subscriptions'));
+
+export const addPushBrowser = (body: { endpoint: string; p256dh: string; auth: string }) =>
+  answerOf(api.POST('/v1/push-subscriptions', { body }));
+
+export const removePushBrowser = (subscriptionId: string) =>
+  answerOf(api.DELETE('/v1/push-subscriptions/{subscriptionId}', { params: { path: { subscriptionId } } }));

@@ -50,6 +50,7 @@ export const queryKeys = {
   notifications: (...page: [page?: number]) => key('notifications', ...page),
   unreadCount: key('unreadCount'),
   notificationSettings: key('notificationSettings'),
+  pushBrowsers: key('pushBrowsers'),
 
   statements: (...page: [page?: number]) => key('statements', ...page),
   statementMail: key('statementMail'),

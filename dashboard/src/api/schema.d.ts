@@ -23719,9 +23719,7 @@ export interface operations {
     addPushSubscription: {
         parameters: {
             query?: never;
-            header: {
-                "user-agent": string;
-            };
+            header?: never;
             path?: never;
             cookie?: never;
         };

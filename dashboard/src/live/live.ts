@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query';
+import { renew } from '../push/this-browser.js';
 import { isLive, setLive } from './live-state.js';
 import { Rounds } from './rounds.js';
 import { shareStream } from './shared-stream.js';
@@ -37,6 +38,7 @@ export function goLive(client: QueryClient, userId: string): () => void {
         if (told.type !== 'alive') rounds.add(told);
     }
   };
+  void renew(userId).catch(() => undefined);
   const end = shareStream(userId, hear);
   return () => {
     end();

@@ -1,5 +1,5 @@
 import { Button, Group, Paper, Text } from '@mantine/core';
-import { notifyManager, type QueryCache, useQueryClient } from '@tanstack/react-query';
+import { notifyManager, onlineManager, type QueryCache, useQueryClient } from '@tanstack/react-query';
 import { useCallback, useSyncExternalStore } from 'react';
 import { ApiError } from '../../api/request.js';
 
@@ -25,9 +25,18 @@ export function Stale() {
     [cache],
   );
   const stale = useSyncExternalStore(subscribe, () => isStale(cache));
+  const isOnline = useSyncExternalStore(
+    (onChange) => onlineManager.subscribe(onChange),
+    () => onlineManager.isOnline(),
+  );
   return (
     <div role="status" className="floating">
-      {stale && (
+      {!isOnline && (
+        <Paper withBorder shadow="md" px="md" py="xs">
+          <Text size="sm">You are offline. What you see may be out of date.</Text>
+        </Paper>
+      )}
+      {stale && isOnline && (
         <Paper withBorder shadow="md" px="md" py="xs">
           <Group gap="sm">
             <Text size="sm">Can’t reach the service. What you see may be out of date; trying again.</Text>

@@ -9,6 +9,7 @@ import { Moment } from '../../parts/display/moment.js';
 import { Tag } from '../../parts/display/tag.js';
 import { toast } from '../../parts/toasts/toasts.js';
 import { clearSession } from '../../session/session.js';
+import { deviceOf } from '../../text/device.js';
 import { messageOf } from '../../text/words.js';
 
 export function Sessions() {
@@ -71,18 +72,4 @@ export function Sessions() {
       </Answer>
     </Card>
   );
-}
-
-const BROWSERS = ['Edg', 'OPR', 'Firefox', 'Chrome', 'Safari', 'curl'];
-const SYSTEMS = ['Windows', 'Android', 'iPhone', 'iPad', 'Mac OS', 'Linux'];
-const NAMES: Readonly<Record<string, string>> = { Edg: 'Edge', OPR: 'Opera', 'Mac OS': 'macOS' };
-
-/** What a client calls itself, as far as it means anything to a person. */
-function deviceOf(userAgent: string | null): string {
-  const named = (words: readonly string[]) => {
-    const found = words.find((word) => userAgent?.includes(word));
-    return found && (NAMES[found] ?? found);
-  };
-  const parts = [named(BROWSERS), named(SYSTEMS)].filter(Boolean);
-  return parts.length > 0 ? parts.join(' on ') : (userAgent?.slice(0, 60) ?? 'Unknown device');
 }

@@ -1,5 +1,6 @@
-import { Body, Controller, Delete, Get, Headers, Param, Post } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Post, Req } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
+import type { FastifyRequest } from 'fastify';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import type { SessionUser } from '../../identity/identity.port.js';
@@ -49,9 +50,9 @@ export class PushController {
   async add(
     @Body() { endpoint, p256dh, auth }: PushSubscriptionRequest,
     @Session() session: SessionUser,
-    @Headers('user-agent') agent?: string,
+    @Req() { headers }: FastifyRequest,
   ): Promise<PushSubscriptionResponse> {
-    const device = agent?.slice(0, DEVICE_LENGTH_MAX) ?? null;
+    const device = headers['user-agent']?.slice(0, DEVICE_LENGTH_MAX) ?? null;
     const added = await this.subscriptions.add(session, { endpoint, p256dh, auth, device });
     return { success: true, data: present(added) };
   }
