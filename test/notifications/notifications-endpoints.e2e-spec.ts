@@ -51,6 +51,7 @@ describe('an endpoint', () => {
       lastFailedAt: null,
       lastFailureReason: null,
       nextRetryAt: null,
+      failingSince: null,
     };
     const shown = { ...made, health };
     expect(await hooks.endpointOf(user, made.id)).toEqual(shown);

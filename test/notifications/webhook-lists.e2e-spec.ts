@@ -21,6 +21,7 @@ interface Health {
   readonly lastFailedAt: string | null;
   readonly lastFailureReason: string | null;
   readonly nextRetryAt: string | null;
+  readonly failingSince: string | null;
 }
 interface Endpoint {
   readonly id: string;
@@ -80,7 +81,7 @@ describe('the health of an endpoint', () => {
         return after;
       }
     };
-    const none = { lastFailedAt: null, lastFailureReason: null, nextRetryAt: null };
+    const none = { lastFailedAt: null, lastFailureReason: null, nextRetryAt: null, failingSince: null };
     expect(await health()).toEqual({ attempted: 0, succeeded: 0, ...none });
     await service.topUp(wallet.id, 100);
     await until(async () => (await health()).attempted === 1);
@@ -90,6 +91,7 @@ describe('the health of an endpoint', () => {
     await until(async () => (await health()).attempted === 2);
     const failing = await health();
     expect(failing).toMatchObject({ attempted: 2, succeeded: 1, lastFailureReason: 'answered 503' });
+    await until(async () => (await health()).failingSince !== null);
     expect(Date.parse(failing.nextRetryAt!)).toBeGreaterThan(Date.parse(failing.lastFailedAt!));
     await service.query(
       `INSERT INTO webhook_deliveries (id, endpoint_id, event_id, event, body, status, tries, attempts,

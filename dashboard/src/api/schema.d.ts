@@ -9815,6 +9815,12 @@ export interface components {
              * @example 2026-11-21T06:30:00.000Z
              */
             nextRetryAt: string | null;
+            /**
+             * Format: date-time
+             * @description The first failure since the endpoint last took a delivery.
+             * @example null
+             */
+            failingSince: string | null;
         };
         EndpointWithHealthView: {
             /**

@@ -46,11 +46,18 @@ export function sentBackInWords({ reversedAt, refundedAt }: SentBack): string {
   return `Being resolved by our operators${reversedAt ? ` since ${dayAndTime(reversedAt)}` : ''}`;
 }
 
-/** What more a list says of a payment: why it was stopped, or else what it was for. */
+/** What more a list says of a payment: why it was stopped, and what it was for. */
 export function paymentNote(payment: Decided & { readonly reason: string | null }): string {
-  const { status } = payment;
-  if (status === 'blocked') return blockReasonInWords(payment.blockReason ?? '');
-  if (status === 'returned' && payment.settlement) return sentBackInWords(payment.settlement);
-  if (status === 'failed') return 'Payout failed; refunded';
-  return payment.reason ?? '';
+  return [stoppedBecause(payment), payment.reason].filter(Boolean).join(' · ');
 }
+
+function stoppedBecause({ status, blockReason, settlement }: Decided): string | null {
+  if (status === 'blocked') return blockReasonInWords(blockReason ?? '');
+  if (status === 'returned' && settlement) return sentBackInWords(settlement);
+  return status === 'failed' ? 'Payout failed; refunded' : null;
+}
+
+const WITHOUT_MONEY = new Set<PaymentStatus>(['blocked', 'denied', 'expired', 'failed']);
+
+/** True where the amount never left, or came back. */
+export const movedNothing = ({ status }: Pick<Decided, 'status'>) => WITHOUT_MONEY.has(status);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   chartDay,
+  chartWeekday,
+  dayOfList,
   dateInput,
   day,
   dayAndTime,
@@ -32,6 +34,7 @@ describe('a moment', () => {
   it('of a chart is a date in no zone', () => {
     expect(chartDay('2026-06-30')).toBe('30 Jun');
     expect(chartDay('2026-01-01')).toBe('1 Jan');
+    expect(chartWeekday('2026-11-21')).toBe('Sat, 21 Nov');
   });
 
   it.each(Array.from({ length: 12 }, (_, month) => month))('has month %i as en-GB has it', (month) => {
@@ -85,4 +88,12 @@ it('a visit is told by its time, its weekday, or its date', () => {
   expect(since(26, 18, 30)).toBe('Thursday, 18:30');
   expect(since(22, 0, 0)).toBe('Sunday, 00:00');
   expect(since(21, 23, 59)).toBe('21 Nov, 23:59');
+});
+
+it('names the days of a list', () => {
+  const now = new Date(2026, 0, 1, 10);
+  expect(dayOfList(new Date(2026, 0, 1, 0, 0).toISOString(), now)).toBe('Today');
+  expect(dayOfList(new Date(2025, 11, 31, 23, 59).toISOString(), now)).toBe('Yesterday');
+  expect(dayOfList(new Date(2025, 11, 30, 23, 59).toISOString(), now)).toBe('Tue, 30 Dec 2025');
+  expect(dayOfList(new Date(2026, 0, 3).toISOString(), now)).toBe('Sat, 3 Jan');
 });

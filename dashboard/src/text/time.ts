@@ -45,6 +45,14 @@ export function chartWeekday(date: string): string {
   return `${WEEKDAYS[at.getDay()]?.slice(0, 3)}, ${chartDay(date)}`;
 }
 
+/** `Today`, `Yesterday`, `Sat, 21 Nov`; with the year when it is another one. */
+export function dayOfList(iso: string, now = new Date()): string {
+  const date = inputOf(new Date(iso));
+  if (date === inputOf(now)) return 'Today';
+  if (date === dateInput(-1, now)) return 'Yesterday';
+  return chartWeekday(date) + (date.startsWith(String(now.getFullYear())) ? '' : ` ${date.slice(0, 4)}`);
+}
+
 /** The value of a date input, `days` from now. */
 export function dateInput(days: number, now = new Date()): string {
   return inputOf(new Date(now.getFullYear(), now.getMonth(), now.getDate() + days));

@@ -119,6 +119,12 @@ export const FlaskIcon = ({ size }: Size) => (
     <path d="M9.500 4h5M10.500 4v6L5.500 18.500A1 1 0 0 0 6.400 20h11.200a1 1 0 0 0 .900-1.500L13.500 10V4M8 15h8" />
   </Icon>
 );
+export const PlayIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M8 5.5v13l10-6.5z" />
+  </Icon>
+);
+
 export const FreezeIcon = ({ size }: Size) => (
   <Icon size={size}>
     <path d="M12 3v18M4.200 7.500l15.600 9M4.200 16.500l15.600-9M9.500 4.500L12 7l2.500-2.500M9.500 19.500L12 17l2.500 2.500" />

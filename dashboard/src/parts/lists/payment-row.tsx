@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { withdrawalsQuery } from '../../api/withdrawals.js';
 import type { LedgerEntry } from '../../api/types.js';
 import { entryInWords, isWithdrawal } from '../../wallet/ledger-words.js';
-import { type Decided, paymentNote, WITHDRAWAL_STATUSES } from '../../payments/status.js';
+import { type Decided, movedNothing, paymentNote, WITHDRAWAL_STATUSES } from '../../payments/status.js';
 import { Moment } from '../display/moment.js';
 import { Money } from '../money/money.js';
 import { What } from './rows.js';
@@ -41,8 +41,8 @@ export const PaymentRow = memo(function PaymentRow({
       <span className="when small">
         <Moment at={payment.createdAt} />
       </span>
-      <span className="end amount">
-        <Money kobo={payment.amount} bold />
+      <span className={movedNothing(payment) ? 'end amount muted' : 'end amount'}>
+        <Money kobo={payment.amount} bold={!movedNothing(payment)} />
       </span>
     </Link>
   );

@@ -13,6 +13,7 @@ import { Rows, RowsLoading } from '../../parts/lists/rows.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { filtersOf, isFiltered, NO_FILTER, queryOf } from '../../payments/payment-filters.js';
 import { pluralize } from '../../text/pluralize.js';
+import { dayOfList, inputOf } from '../../text/time.js';
 import { watchedToTheEnd } from '../../live/poll-intervals.js';
 import { Filters } from './filters.js';
 
@@ -47,8 +48,11 @@ export const PaymentList = memo(function PaymentList({ title, walletId, wallets 
               <None isFiltered={isFiltered(filters)} goesOn={nextCursor !== null} />
             ) : (
               <Rows kind="payment">
-                {data.map((payment) => (
+                {data.map((payment, i) => (
                   <li key={payment.id}>
+                    {isOfNewDay(payment, data[i - 1]) && (
+                      <div className="day">{dayOfList(payment.createdAt)}</div>
+                    )}
                     <Row payment={payment} {...(wallets && { wallet: nameOf.get(payment.walletId) ?? '' })} />
                   </li>
                 ))}
@@ -61,6 +65,9 @@ export const PaymentList = memo(function PaymentList({ title, walletId, wallets 
     </Card>
   );
 });
+
+const isOfNewDay = ({ createdAt }: Transaction, before: Transaction | undefined) =>
+  !before || inputOf(new Date(createdAt)) !== inputOf(new Date(before.createdAt));
 
 /** `wallet`: its name, where several are shown. */
 function Row({ payment, wallet }: { payment: Transaction; wallet?: string }) {

@@ -9,7 +9,7 @@ import { BacktestResult } from './backtest-result.js';
 
 const DAYS = 30;
 
-/** What changed limits would have made of the last payments, beside the form that changes them. */
+/** Judges the last payments by changed limits, beside the form that changes them. */
 export default function BacktestInDialog({
   wallet,
   changed,

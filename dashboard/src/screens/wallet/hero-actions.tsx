@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import type { WalletDetails } from '../../api/types.js';
 import { spendable } from '../../money/money.js';
-import { ArrowUpIcon, FreezeIcon, MoreIcon } from '../../parts/display/icons.js';
+import { ArrowUpIcon, FreezeIcon, MoreIcon, PlayIcon } from '../../parts/display/icons.js';
 import { useKeptState } from '../../parts/state/kept.js';
 import { CloseWallet } from '../controls/close-wallet.js';
 import { MoveMoney } from '../controls/move-money.js';
@@ -65,7 +65,7 @@ function Freeze({ wallet }: Pick<WalletDetails, 'wallet'>) {
     <Allowed act={isFrozen ? 'wallets.change' : 'wallets.suspend'}>
       <Button
         variant="default"
-        leftSection={<FreezeIcon size={16} />}
+        leftSection={isFrozen ? <PlayIcon size={16} /> : <FreezeIcon size={16} />}
         loading={freeze.isPending || resume.isPending}
         onClick={() => (isFrozen ? resume : freeze).mutate()}
       >

@@ -2,6 +2,7 @@ import {
   Alert,
   Anchor,
   Button,
+  NativeSelect,
   PasswordInput,
   Select,
   SimpleGrid,
@@ -12,7 +13,7 @@ import {
 } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { pay, transaction } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
@@ -33,6 +34,15 @@ import { PAYMENT_STATUSES } from '../../payments/status.js';
 import type { Tone } from '../../look/tone.js';
 import { accountProblem, amountProblem } from '../../text/validation.js';
 import { useRefresh } from '../controls/use-refresh.js';
+
+/** The sandbox bank knows an outcome by the recipient's account number. */
+const OUTCOMES = {
+  '0123456789': 'Is paid',
+  '9000000002': 'Fails after 2 seconds',
+  '9000000004': 'Is paid, then sent back',
+  '9000000003': 'Stays open',
+  '9000000001': 'Is refused at once',
+} as const;
 
 /** Plays the agent: a payment with the wallet's own key. */
 export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wallet }) {
@@ -66,6 +76,12 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
   );
   const { refusal } = attempt;
   const blocked = refusal instanceof ApiError && refusal.transactionId ? refusal : null;
+  const account = form.values.recipientAccountNo;
+  const hasAnswer = attempt.isSuccess || attempt.refusal !== null;
+  const answer = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (hasAnswer) answer.current?.scrollIntoView({ block: 'nearest' });
+  }, [hasAnswer, attempt.isPending]);
   return (
     <section aria-label="Test payment">
       <form noValidate onSubmit={attempt.submit}>
@@ -80,6 +96,17 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
           />
           <MoneyInput label="Amount" {...form.getInputProps('amount')} />
           <TextInput label="Merchant" maxLength={200} {...form.getInputProps('merchantName')} />
+          <NativeSelect
+            label="Once approved, the payout …"
+            data={[
+              ...Object.entries(OUTCOMES).map(([value, label]) => ({ value, label })),
+              ...(account in OUTCOMES
+                ? []
+                : [{ value: account, label: 'Is paid to your own account number' }]),
+            ]}
+            value={account}
+            onChange={({ currentTarget: { value } }) => form.setFieldValue('recipientAccountNo', value)}
+          />
           <SimpleGrid cols={2} spacing="xs">
             <TextInput
               label="Account number"
@@ -98,7 +125,7 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
           <Button type="submit" loading={attempt.isPending}>
             Pay
           </Button>
-          <div role="status" className="outcome">
+          <div role="status" className="outcome" ref={answer}>
             {attempt.isSuccess && <Made payment={attempt.data.transaction} />}
             {blocked?.transactionId && (
               <Blocked walletId={walletId} id={blocked.transactionId} reason={blocked.code} />

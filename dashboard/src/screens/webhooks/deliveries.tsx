@@ -4,7 +4,6 @@ import { Link, type LinkProps } from 'react-router';
 import { queryKeys } from '../../api/query-keys.js';
 import { deliveries as readDeliveries } from '../../api/webhooks.js';
 import type { Delivery, DeliveryStatus, EventName } from '../../api/types.js';
-import { pluralize } from '../../text/pluralize.js';
 import { watched } from '../../live/poll-intervals.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
@@ -110,20 +109,28 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
 function DeliveryRow({ delivery, to }: { delivery: Delivery; to: LinkProps['to'] }) {
   return (
     <Link to={to} className="row" preventScrollReset>
-      <What
-        name={`${delivery.event}${delivery.isTest ? ' (test)' : ''}`}
-        more={
-          delivery.failureReason
-            ? asSentence(delivery.failureReason)
-            : pluralize(delivery.attemptCount, 'attempt')
-        }
-      />
+      <What name={`${delivery.event}${delivery.isTest ? ' (test)' : ''}`} more={<Tries {...delivery} />} />
       <Text size="xs" c="dimmed" component="span" className="when">
         <Moment at={delivery.createdAt} />
       </Text>
       <span className="status">
-        <DeliveryTag status={delivery.status} />
+        <DeliveryTag delivery={delivery} />
       </span>
     </Link>
+  );
+}
+
+function Tries({ status, attemptCount, failureReason, nextAttemptAt }: Delivery) {
+  const tries = attemptCount === 1 ? '1 try' : `${attemptCount} tries`;
+  const isRetrying = status === 'pending' && attemptCount > 0;
+  return (
+    <>
+      {[failureReason && asSentence(failureReason), tries].filter(Boolean).join(', ')}
+      {isRetrying && nextAttemptAt && (
+        <>
+          , next <Moment at={nextAttemptAt} />
+        </>
+      )}
+    </>
   );
 }

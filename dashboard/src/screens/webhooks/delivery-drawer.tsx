@@ -61,7 +61,7 @@ function Details({
       <Group justify="space-between">
         <Group gap="xs">
           <Text fw={600}>{delivery.event}</Text>
-          <DeliveryTag status={delivery.status} />
+          <DeliveryTag delivery={delivery} />
         </Group>
         <Allowed act="webhooks.manage">
           <Button

@@ -5,6 +5,11 @@ const TONES = { pending: 'wait', succeeded: 'good', failed: 'bad' } as const;
 
 export const DELIVERY_WORDS = { pending: 'Pending', succeeded: 'Delivered', failed: 'Failed' } as const;
 
-export function DeliveryTag({ status }: { status: DeliveryStatus }) {
+export function DeliveryTag({
+  delivery: { status, attemptCount },
+}: {
+  delivery: { status: DeliveryStatus; attemptCount: number };
+}) {
+  if (status === 'pending' && attemptCount > 0) return <Tag tone="wait">Retrying</Tag>;
   return <Tag tone={TONES[status]}>{DELIVERY_WORDS[status]}</Tag>;
 }

@@ -3,7 +3,7 @@ import { useMutation, usePrefetchQuery, useQuery, useQueryClient } from '@tansta
 import { useParams } from 'react-router';
 import { queryKeys } from '../../api/query-keys.js';
 import { changeEndpoint, endpoint as readEndpoint, isPausedByService } from '../../api/webhooks.js';
-import type { Endpoint as Details } from '../../api/types.js';
+import type { ListedEndpoint as Details } from '../../api/types.js';
 import { pluralize } from '../../text/pluralize.js';
 import { watched } from '../../live/poll-intervals.js';
 import { Back } from '../../parts/frame/back.js';
@@ -143,7 +143,7 @@ function EndpointLoading() {
           <Skeleton h={22} w="40%" />
         </Stack>
         <Skeleton h={36} w="min(100%, 560px)" />
-        <Skeleton h={400} />
+        <Skeleton h={400} className="skeleton-block" />
       </Stack>
     </Loading>
   );

@@ -37,7 +37,7 @@ export function Webhooks() {
         <div className="heading">
           <Title order={1}>Webhooks</Title>
           <Text size="sm" c="dimmed">
-            Your servers hear of money that comes in and of every payment.
+            Your servers are told about every payment and all money that comes in.
           </Text>
         </div>
         <Allowed act="webhooks.manage">
@@ -106,16 +106,25 @@ function EndpointRow({ endpoint }: { endpoint: ListedEndpoint }) {
   );
 }
 
-function Health({ attempted, succeeded, lastFailedAt, nextRetryAt }: ListedEndpoint['health']) {
+function Health({
+  attempted,
+  succeeded,
+  lastFailedAt,
+  lastFailureReason,
+  nextRetryAt,
+  failingSince,
+}: ListedEndpoint['health']) {
   return (
     <Text size="xs" c="dimmed" component="div" className="health tabular">
       {attempted === 0 ? 'Nothing sent yet' : `${Math.floor((succeeded / attempted) * 100)}% delivered`}
       {lastFailedAt && (
-        <div className="bad">
-          Failed <Moment at={lastFailedAt} />
+        <div className={failingSince ? 'bad' : ''}>
+          {failingSince ? 'Failing since ' : 'Failed '}
+          <Moment at={failingSince ?? lastFailedAt} />
+          {failingSince && lastFailureReason?.startsWith('answered') && `, ${lastFailureReason}`}
           {nextRetryAt && (
             <>
-              , next retry <Moment at={nextRetryAt} />
+              , next try <Moment at={nextRetryAt} />
             </>
           )}
         </div>

@@ -56,6 +56,7 @@ export interface EndpointHealth {
   readonly lastFailedAt: Date | null;
   readonly lastFailureReason: string | null;
   readonly nextRetryAt: Date | null;
+  readonly failingSince: Date | null;
 }
 
 export const RECENT_DELIVERIES_MAX = 100;
@@ -179,7 +180,8 @@ export class DeliveryStore {
   healthOf(endpointIds: readonly string[]): Promise<EndpointHealth[]> {
     return this.database.reads.query<EndpointHealth>(
       `SELECT e.id AS "endpointId", recent.attempted, recent.succeeded, failure.at AS "lastFailedAt",
-              failure.reason AS "lastFailureReason", retry.at AS "nextRetryAt"
+              failure.reason AS "lastFailureReason", retry.at AS "nextRetryAt",
+              (SELECT w.failing_since FROM webhook_endpoints w WHERE w.id = e.id) AS "failingSince"
          FROM unnest($1::uuid[]) AS e (id)
         CROSS JOIN LATERAL (
           SELECT count(*) FILTER (WHERE d.status <> 'pending' OR d.tries > 0) AS attempted,

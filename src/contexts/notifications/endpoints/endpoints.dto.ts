@@ -183,6 +183,15 @@ class EndpointHealthView {
 
   @ApiProperty({ type: String, format: 'date-time', nullable: true, example: WHEN })
   nextRetryAt: string | null;
+
+  @ApiProperty({
+    type: String,
+    format: 'date-time',
+    nullable: true,
+    example: null,
+    description: 'The first failure since the endpoint last took a delivery.',
+  })
+  failingSince: string | null;
 }
 
 class EndpointWithHealthView extends EndpointView {
