@@ -12,7 +12,6 @@ import { NoticesService } from './notices.service.js';
 /** Job of {@link AccountNews.endpointsDisabled} in rows queued by earlier versions. */
 const FORMER_ENDPOINT_JOB = 'webhook-endpoint.disabled EndpointMail.tellOwners';
 
-/** Publishes sign-ins, keys, payees and paused webhook endpoints. */
 @Injectable()
 export class AccountNews {
   constructor(

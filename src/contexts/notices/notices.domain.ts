@@ -1,7 +1,6 @@
 import type { Act } from '../identity/permissions.port.js';
 
 interface Kind {
-  /** Said in the settings. */
   readonly title: string;
   /** Goes to members whose role may do this. */
   readonly act: Act;
@@ -55,7 +54,7 @@ export const KINDS = {
 export type NoticeKind = keyof typeof KINDS;
 export const NOTICE_KINDS = Object.keys(KINDS) as NoticeKind[];
 
-/** Parts of a notice's text; each kind has its own. Amounts in kobo, times in ISO 8601. */
+/** Amounts in kobo, times in ISO 8601. */
 export interface NoticeParts {
   readonly walletName?: string;
   readonly amount?: number;
@@ -78,7 +77,6 @@ export interface NoticeParts {
   readonly at?: string;
 }
 
-/** News for the members of an account. */
 export interface News {
   readonly kind: NoticeKind;
   readonly accountId: string;
@@ -93,10 +91,10 @@ export interface News {
 }
 
 export const NOTICES_KEPT_MAX = 100;
-/** Mails to one account in an hour; the rest waits for the next hour and comes in one. */
+/** The rest waits for the next hour and comes in one. */
 export const MAILS_PER_HOUR_MAX = 30;
-/** More notices at once come in one mail. */
+/** More come in one mail. */
 export const SEPARATE_MAX = 3;
-/** Blocked payments of one wallet within {@link BURST_MINUTES} that are a burst. */
+/** Of one wallet within {@link BURST_MINUTES}. */
 export const BURST_COUNT = 10;
 export const BURST_MINUTES = 15;

@@ -36,7 +36,7 @@ export class NoticesService {
     jobs.define<{ readonly userId: string }>(SEND, ({ userId }) => this.send(userId));
   }
 
-  /** Tells those members whose role may act, each once per key, as they chose. */
+  /** Each once per key, as they chose. */
   async tell(news: readonly News[]): Promise<void> {
     if (news.length === 0) return;
     const members = Map.groupBy(
@@ -95,13 +95,12 @@ export class NoticesService {
     return { ...page, unread };
   }
 
-  /** All if `ids` is null. Returns how many are left unread. */
+  /** Null: all. */
   async read(recipient: Recipient, ids: readonly string[] | null): Promise<number> {
     await this.store.read(recipient, ids);
     return this.store.countUnread(recipient);
   }
 
-  /** One a kind that the role gets. */
   async settings({ userId, role }: SessionUser): Promise<Chosen[]> {
     const choose = await this.chosenBy([userId]);
     return NOTICE_KINDS.filter((kind) => can(role, KINDS[kind].act)).map((kind) => choose(userId, kind));

@@ -26,7 +26,7 @@ export interface Sendings {
 export class NoticesStore {
   constructor(private readonly database: Database) {}
 
-  /** Skips keys that a person has already, and prunes. Returns who has something to be sent. */
+  /** Skips keys that a person has already, and prunes. */
   async add(notices: readonly NewNotice[], tx: Tx): Promise<Sendings> {
     if (notices.length === 0) return { mailTo: [], pushTo: [] };
     const inserted = await tx
@@ -113,7 +113,7 @@ export class NoticesStore {
     await tx.repository(NoticeSetting).upsert({ userId, ...choice }, ['userId', 'kind']);
   }
 
-  /** Leases a person's unsent notices to this process. Oldest first. */
+  /** Oldest first. */
   async claim(userId: string): Promise<Notice[]> {
     const claimed = await this.database.query<{ id: string }>(
       `UPDATE notices SET leased_until = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'

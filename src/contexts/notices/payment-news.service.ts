@@ -33,7 +33,7 @@ interface Reminder extends OfWallet {
 
 const requestKey = (transactionId: string) => `approval.requested ${transactionId}`;
 
-/** News of approvals and payouts, after their commit: it never holds up a payment. */
+/** After the commit: never holds up a payment. */
 @Injectable()
 export class PaymentNews {
   constructor(

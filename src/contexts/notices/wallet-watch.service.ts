@@ -14,14 +14,13 @@ import { NoticesService } from './notices.service.js';
 const LOOK_EVERY_MS = 2_000;
 const WALLETS_MAX = 10_000;
 const WALLETS_PER_LOOK = 500;
-/** Blocked payments in this process before the database is asked: replicas share a wallet's. */
+/** Replicas share a wallet's. */
 const ASK_EVERY = BURST_COUNT / 2;
 
 /** The wallet's next payment makes up for a dead process's notes. */
 @Injectable()
 export class WalletWatch {
   private readonly moved = new Set<string>();
-  /** Blocked payments since the database was asked. */
   private readonly blocked = new Map<string, number>();
 
   constructor(

@@ -33,7 +33,6 @@ function inLagos(at: string | undefined): string {
 
 const money = (amount: number | undefined): string => naira(amount ?? 0);
 
-/** Title, text and link of a notice, for list and mail. */
 export function wordsOf({ kind, walletId, subjectId, parts }: Subject): Words {
   const { title, text, path, action } = SAYINGS[kind](parts, { walletId, subjectId });
   return { title, text, path, action, facts: factsOf(parts) };

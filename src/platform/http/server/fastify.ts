@@ -6,6 +6,7 @@ import type { FastifyHttpOptions, FastifyInstance, FastifyReply, FastifyRequest 
 import { Metrics } from '../../observability/metrics.js';
 import { requestId, RequestNotes, withNotes } from '../../observability/request-id.js';
 import type { RequestLog } from '../../observability/request-log.js';
+import { compressReads } from './compression.js';
 import { Connections } from './connections.js';
 import { trustProxy, type TrustedProxies } from '../../security/trusted-proxies.js';
 import { answerError } from '../api/error-envelope.filter.js';
@@ -136,6 +137,7 @@ export function fastifyAdapter({
   server.decorateRequest('notes', null);
   answerOddRequests(server.server, headers, requestLog);
   indexRoutes(server);
+  compressReads(server);
   countRequests(server, metrics);
   readJsonOnly(server);
   void server.register(fastifyCookie, { hook: false });

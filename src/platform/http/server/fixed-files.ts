@@ -58,7 +58,7 @@ export class FixedFiles {
 }
 
 /** Without those refused by `q=0`. */
-function acceptedEncodings(header: string): ReadonlySet<string> {
+export function acceptedEncodings(header: string): ReadonlySet<string> {
   const named = header
     .toLowerCase()
     .split(',')
