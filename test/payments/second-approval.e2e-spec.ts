@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { askAbove, payPending, type ApprovalBody } from '../support/approvals.js';
 import { brokenInvariants } from '../support/invariants.js';
 import { MailServer } from '../support/mail-server.js';
@@ -143,4 +143,72 @@ it('holds a payment to the amount at its request, which who approves could raise
   expect((await approve(owner, later.id)).status).toBe('approved');
   await askAbove(service, wallet, 10, { secondApprovalAbove: 1_000 });
   expect((await approve(eve, id)).status).toBe('approved');
+});
+
+describe('of a key', () => {
+  const make = (of: CreatedWallet, by: TestUser, secondApprovalAbove: unknown) =>
+    service.post<{ data: { apiKey: { id: string; fullKey: string; secondApprovalAbove?: number } } }>(
+      `/api/wallets/${of.id}/keys`,
+      { token: by.token, body: { name: 'Agent', secondApprovalAbove } },
+    );
+  const paysBy = async (of: CreatedWallet, secondApprovalAbove: number | null) => {
+    const { fullKey, ...made } = expectStatus(201, await make(of, dan, secondApprovalAbove)).body.data.apiKey;
+    expect(made.secondApprovalAbove).toBe(secondApprovalAbove ?? undefined);
+    return { ...of, key: fullKey };
+  };
+  /** How a payment goes that one member approves. */
+  const afterOne = async (asking: CreatedWallet, amount: number) => {
+    const { id } = await payPending(service, asking, { amount, merchantName: `Of ${amount}` });
+    const { body } = await service.get<{ data: { approval: { secondApprovalAbove?: number } } }>(
+      `/v1/approvals/${id}`,
+      { token: ben.token },
+    );
+    const { status } = await approve(ben, id);
+    return { id, status, above: body.data.approval.secondApprovalAbove };
+  };
+
+  it('holds its payments to the lower amount of key and wallet, and nobody who made it approves', async () => {
+    const other = await service.createWallet(owner);
+    await service.topUp(other.id, 1_000_000);
+    await askAbove(service, other, 10, { secondApprovalAbove: 2_000 });
+    const [lower, higher, none] = [
+      await paysBy(other, 500),
+      await paysBy(other, 3_000),
+      await paysBy(other, null),
+    ];
+    expect(await afterOne(lower, 500)).toMatchObject({ status: 'approved', above: undefined });
+    const two = await afterOne(lower, 501);
+    expect(two).toMatchObject({ status: 'pending', above: 500 });
+    expect(await refused(dan, two.id)).toEqual(NOT_BY_REQUESTER);
+    expect((await approve(eve, two.id, second)).status).toBe('approved');
+    for (const asking of [higher, none]) {
+      expect(await afterOne(asking, asking === none ? 1_999 : 2_000)).toMatchObject({ status: 'approved' });
+      expect(await afterOne(asking, asking === none ? 2_002 : 2_001)).toMatchObject({
+        status: 'pending',
+        above: 2_000,
+      });
+    }
+    await askAbove(service, other, 10, { secondApprovalAbove: null });
+    expect(await afterOne(lower, 502)).toMatchObject({ status: 'pending', above: 500 });
+    expect(await afterOne(higher, 3_000)).toMatchObject({ status: 'approved' });
+    expect(await afterOne(higher, 3_001)).toMatchObject({ status: 'pending', above: 3_000 });
+    expect(await afterOne(none, 3_002)).toMatchObject({ status: 'approved' });
+    // A second member who was asked for at the request stays so.
+    await askAbove(service, other, 10, { secondApprovalAbove: 400 });
+    expect(await afterOne(lower, 401)).toMatchObject({ status: 'pending', above: 400 });
+  });
+
+  it('takes whole kobo from 1, is listed, and is on record', async () => {
+    for (const wrong of [0, -1, 1.5, '1', Number.MAX_SAFE_INTEGER + 1])
+      expect([wrong, (await make(wallet, owner, wrong)).status]).toEqual([wrong, 400]);
+    for (const right of [1, Number.MAX_SAFE_INTEGER])
+      expect([right, (await make(wallet, owner, right)).status]).toEqual([right, 201]);
+    const { body } = await service.get<{ data: { secondApprovalAbove?: number }[] }>(
+      `/api/wallets/${wallet.id}/keys`,
+      owner,
+    );
+    expect(body.data.slice(0, 2).map((key) => key.secondApprovalAbove)).toEqual([Number.MAX_SAFE_INTEGER, 1]);
+    const log = await service.get<{ data: { after: object }[] }>('/v1/activity?act=key.created', owner);
+    expect(log.body.data[0]?.after).toMatchObject({ secondApprovalAbove: Number.MAX_SAFE_INTEGER });
+  });
 });

@@ -2048,7 +2048,7 @@ export interface paths {
         put?: never;
         /**
          * Approve a pending payment
-         * @description The wallet is debited and the bank is instructed to pay. The wallet must be active and not expired; otherwise the payment stays pending. Approving again answers the same; what was denied or has expired can not be approved. Above `secondApprovalAbove` of the wallet, as it was at the request or is now, two members approve, neither of whom made the key that asked.
+         * @description The wallet is debited and the bank is instructed to pay. The wallet must be active and not expired; otherwise the payment stays pending. Approving again answers the same; what was denied or has expired can not be approved. Above `secondApprovalAbove` of the key, or of the wallet as it was at the request or is now, two members approve, neither of whom made the key that asked.
          */
         post: operations["approvePayment"];
         delete?: never;
@@ -4914,6 +4914,12 @@ export interface components {
              * @example true
              */
             requireRationale?: boolean | null;
+            /**
+             * Format: int64
+             * @description A payment by the key that waits for approval takes two members above it, in kobo. The lower one of key and wallet counts.
+             * @example 1000000
+             */
+            secondApprovalAbove?: number | null;
         };
         KeyLimits: {
             /**
@@ -5058,6 +5064,12 @@ export interface components {
              * @example true
              */
             requireRationale?: boolean;
+            /**
+             * Format: int64
+             * @description There when its payments that wait take two members above it. In kobo.
+             * @example 1000000
+             */
+            secondApprovalAbove?: number;
             /** @description What it may do within what the wallet may; there when it has limits. */
             limits?: components["schemas"]["KeyLimits"];
             /** @description What is left of those limits that payments use up; there with them. */
@@ -5154,6 +5166,12 @@ export interface components {
              * @example true
              */
             requireRationale?: boolean;
+            /**
+             * Format: int64
+             * @description There when its payments that wait take two members above it. In kobo.
+             * @example 1000000
+             */
+            secondApprovalAbove?: number;
             /** @description What it may do within what the wallet may; there when it has limits. */
             limits?: components["schemas"]["KeyLimits"];
             /** @description What is left of those limits that payments use up; there with them. */
@@ -8219,6 +8237,12 @@ export interface components {
              * @example true
              */
             takesTwo?: boolean;
+            /**
+             * Format: int64
+             * @description While it takes two: above this, of the key or the wallet. In kobo.
+             * @example 1000000
+             */
+            secondApprovalAbove?: number;
             /**
              * Format: uuid
              * @description While it takes two: who made the key that asked, and can be neither of them.

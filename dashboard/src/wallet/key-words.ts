@@ -9,10 +9,12 @@ export function nameOfKey({ name }: Pick<WalletKey, 'name'>): string {
 
 /** The limits of a key, each in a few words, with what is left of those that payments use up. */
 export function limitsInWords(
-  { limits, left }: Pick<WalletKey, 'limits' | 'left'>,
+  { limits, left, secondApprovalAbove }: Pick<WalletKey, 'limits' | 'left' | 'secondApprovalAbove'>,
   bankName: (code: string) => string,
 ): string[] {
-  if (!limits) return [];
+  const second =
+    secondApprovalAbove === undefined ? [] : [`two members above ${plainNaira(secondApprovalAbove)}`];
+  if (!limits) return second;
   const { spendLimitPerTx, spendLimitPeriod, periodWindowDays, totalCap, maxPayments } = limits;
   const rest = (amount: number | undefined) => (amount === undefined ? '' : `, ${plainNaira(amount)} left`);
   return [
@@ -26,5 +28,6 @@ export function limitsInWords(
       `only at ${pluralize(limits.allowedMerchantsCount, 'merchant')}`,
     limits.allowedMerchants && `only at ${limits.allowedMerchants.join(', ')}`,
     limits.payee && `only to ${bankName(limits.payee.bankCode)} ${limits.payee.accountNumber}`,
+    ...second,
   ].filter((words) => typeof words === 'string');
 }

@@ -8,7 +8,7 @@ export interface RequestedPayment {
 }
 
 export interface ApprovalRule {
-  /** Strictest `secondApprovalAbove` since the request. Null: none. */
+  /** Lowest `secondApprovalAbove` of key and wallet since the request. */
   readonly secondAbove: number | null;
   /** Made the key that asked. */
   readonly requesterId: string | null;

@@ -7,7 +7,7 @@ export class ApprovalRulesStore extends ApprovalRules {
   async of(payments: readonly RequestedPayment[], from: Queryable): Promise<readonly ApprovalRule[]> {
     if (payments.length === 0) return [];
     return from.query<ApprovalRule>(
-      `SELECT least((w.controls->>'secondApprovalAbove')::bigint, earlier.amount) AS "secondAbove",
+      `SELECT least((w.controls->>'secondApprovalAbove')::bigint, earlier.amount, k.second_approval_above) AS "secondAbove",
               CASE WHEN k.id IS NOT NULL
                    THEN coalesce(k.made_by_user_id, w.made_by_user_id, w.user_id) END AS "requesterId"
          FROM unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) WITH ORDINALITY AS p (wallet_id, key_id, at, place)

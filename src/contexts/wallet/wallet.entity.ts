@@ -166,6 +166,10 @@ export class ApiKey {
   @Column('text', { array: true, nullable: true })
   requires: readonly RequiredOfPayment[] | null;
 
+  /** Never changes. */
+  @Column('bigint', { name: 'second_approval_above', nullable: true })
+  secondApprovalAbove: Kobo | null;
+
   /** Null: live. */
   @Column('timestamptz', { name: 'revoked_at', nullable: true })
   revokedAt: Date | null;

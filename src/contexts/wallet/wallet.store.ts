@@ -125,6 +125,7 @@ export class WalletStore extends Wallets {
       limits: null,
       purpose: null,
       requires: null,
+      secondApprovalAbove: null,
       madeByUserId: null,
       expiresAt: null,
       lastUsedAt: null,

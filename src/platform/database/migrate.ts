@@ -71,6 +71,7 @@ import { Runs1764870000000 } from '../../../migrations/1764870000000-runs.js';
 import { Passkeys1764890000000 } from '../../../migrations/1764890000000-passkeys.js';
 import { KeptActivity1764890000010 } from '../../../migrations/1764890000010-kept-activity.js';
 import { ActivityByAge1764890000020 } from '../../../migrations/1764890000020-activity-by-age.js';
+import { SecondApprovalOfKeys1764940000010 } from '../../../migrations/1764940000010-second-approval-of-keys.js';
 import { TwoFactorDemands1764940000000 } from '../../../migrations/1764940000000-two-factor-demands.js';
 import { SavedViews1764930000000 } from '../../../migrations/1764930000000-saved-views.js';
 import { PaymentLabels1764950000000 } from '../../../migrations/1764950000000-payment-labels.js';
@@ -154,6 +155,7 @@ const MIGRATIONS = [
   ArchivedSettlements1764820000000,
   HomeVisits1764910000000,
   TwoFactorDemands1764940000000,
+  SecondApprovalOfKeys1764940000010,
 ];
 
 export type Applied =

@@ -88,9 +88,9 @@ function Outcome({ approval }: { approval: Approval }) {
 
 function Facts({ approval, wallet }: { approval: Approval; wallet: Wallet | undefined }) {
   const { transaction, walletId, createdAt, expiresAt, threshold } = approval;
-  const { recipientBankCode, recipientAccountNo, reason, purpose, rationale, key, amount } = transaction;
+  const { recipientBankCode, recipientAccountNo, reason, purpose, rationale, key } = transaction;
   const bankName = useBankNames();
-  const second = wallet?.secondApprovalAbove;
+  const second = approval.secondApprovalAbove;
   return (
     <dl className="facts">
       <Fact name="Why it waits">
@@ -101,7 +101,7 @@ function Facts({ approval, wallet }: { approval: Approval; wallet: Wallet | unde
             Above <Money kobo={threshold} />
           </>
         )}
-        {second !== undefined && amount > second && (
+        {second !== undefined && (
           <>
             ; above <Money kobo={second} /> two members must approve
           </>

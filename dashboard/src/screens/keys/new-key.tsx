@@ -1,11 +1,13 @@
 import { Button, SimpleGrid, Stack, TextInput } from '@mantine/core';
 import type { Wallet } from '../../api/types.js';
+import { koboTyped } from '../../money/money.js';
 import { useKeptForm } from '../../parts/state/kept.js';
 import { Actions } from '../../parts/forms/actions.js';
+import { MoneyInput } from '../../parts/money/money-input.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { useSending } from '../../parts/forms/sending.js';
 import { dateInput, endOfDay } from '../../text/time.js';
-import { nameProblem, optionalExpiryProblem } from '../../text/validation.js';
+import { amountProblem, nameProblem, optionalExpiryProblem } from '../../text/validation.js';
 import { KeyAlike } from './key-alike.js';
 import { LIMIT_VALIDATION, LimitFields, limitsOf, type LimitsTyped, NO_LIMITS } from './limit-fields.js';
 import { useNewKey } from './use-new-key.js';
@@ -14,25 +16,28 @@ interface Typed extends LimitsTyped {
   name: string;
   purpose: string;
   expiresAt: string;
+  secondApprovalAbove: string;
 }
 
 export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const { found, make } = useNewKey(wallet.id);
   const form = useKeptForm<Typed>(`new key of ${wallet.id}`, {
-    initialValues: { name: '', purpose: '', expiresAt: '', ...NO_LIMITS },
+    initialValues: { name: '', purpose: '', expiresAt: '', secondApprovalAbove: '', ...NO_LIMITS },
     validate: {
       ...LIMIT_VALIDATION,
       name: nameProblem,
       expiresAt: (value) => optionalExpiryProblem(value),
+      secondApprovalAbove: (value) => (value.trim() ? amountProblem(value) : null),
     },
   });
   const creating = useSending(
     form,
-    ({ name, purpose, expiresAt, ...limits }) =>
+    ({ name, purpose, expiresAt, secondApprovalAbove, ...limits }) =>
       make({
         name: name.trim(),
         purpose: purpose.trim() || null,
         expiresAt: endOfDay(expiresAt)?.toISOString() ?? null,
+        secondApprovalAbove: koboTyped(secondApprovalAbove),
         limits: limitsOf(limits),
       }),
     { onSuccess: (made) => made && onDone() },
@@ -65,6 +70,11 @@ export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void 
             {...form.getInputProps('expiresAt')}
           />
         </SimpleGrid>
+        <MoneyInput
+          label="Two members above"
+          description="Optional; its payments that wait for approval take two above it. The lower of key and wallet counts"
+          {...form.getInputProps('secondApprovalAbove')}
+        />
         <LimitFields form={form} wallet={wallet} />
         <Refused error={creating.refusal} />
         {found && <KeyAlike apiKey={found} again="Create key" />}

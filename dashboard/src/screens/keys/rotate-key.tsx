@@ -56,6 +56,7 @@ export function RotateKey({ walletId, apiKey, onDone }: Props) {
           limits: narrowed(apiKey),
           requireRunId: apiKey.requireRunId ?? null,
           requireRationale: apiKey.requireRationale ?? null,
+          secondApprovalAbove: apiKey.secondApprovalAbove ?? null,
         },
         apiKey,
       ),

@@ -77,7 +77,7 @@ export class ApprovalsController {
     description:
       'The wallet is debited and the bank is instructed to pay. The wallet must be active and not expired; otherwise the ' +
       'payment stays pending. Approving again answers the same; what was denied or has expired can not be approved. ' +
-      'Above `secondApprovalAbove` of the wallet, as it was at the request or is now, two members approve, neither of ' +
+      'Above `secondApprovalAbove` of the key, or of the wallet as it was at the request or is now, two members approve, neither of ' +
       'whom made the key that asked.',
     errors: ['WALLET_INACTIVE', 'WALLET_EXPIRED', 'REQUESTER_CANNOT_APPROVE', ...STEP_UP_ERRORS],
   })

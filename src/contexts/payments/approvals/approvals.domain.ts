@@ -1,4 +1,5 @@
 import { AppError } from '../../../kernel/errors.js';
+import type { ApprovalRule } from '../../wallet/approval-rules.port.js';
 import type { KeyLabel } from '../../wallet/wallet.port.js';
 import type { PaymentStatus } from '../payments.domain.js';
 import type { Transaction } from '../payments.port.js';
@@ -29,8 +30,8 @@ export interface Review {
   readonly key?: KeyLabel;
   readonly decidedByEmail?: string;
   readonly paidBefore?: PaidBefore;
-  /** Set while it takes two: made the key that asked, is neither. */
-  readonly notBy?: string | null;
+  /** Set while it takes two. */
+  readonly byTwo?: ApprovalRule;
 }
 
 export type OwnerDecision = Exclude<ApprovalOutcome, 'expired'>;

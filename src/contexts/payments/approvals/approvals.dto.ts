@@ -149,6 +149,11 @@ export class Approval {
   @ApiProperty({ required: false })
   takesTwo?: true;
 
+  @ApiKoboProperty('While it takes two: above this, of the key or the wallet.', 1_000_000, {
+    required: false,
+  })
+  secondApprovalAbove?: number;
+
   @ApiIdProperty('While it takes two: who made the key that asked, and can be neither of them.')
   @ApiProperty({ required: false })
   notBy?: string;
@@ -175,7 +180,7 @@ export function presentApproval({
   transaction,
   status,
   approvedBy,
-  notBy,
+  byTwo,
   key,
   decidedByEmail,
   paidBefore,
@@ -192,8 +197,8 @@ export function presentApproval({
     ...(facts.approval && { threshold: facts.approval.threshold }),
     ...(paidBefore && { paidBefore }),
     ...(approvedBy && { approvedBy }),
-    ...(notBy !== undefined && { takesTwo: true as const }),
-    ...(notBy && { notBy }),
+    ...(byTwo && { takesTwo: true as const, secondApprovalAbove: byTwo.secondAbove ?? 0 }),
+    ...(byTwo?.requesterId && { notBy: byTwo.requesterId }),
     note: transaction.approvalNote,
     createdAt,
     transaction: { ...presentAttempt(transaction), status, merchant, ...(key && { key }) },

@@ -190,7 +190,7 @@ export class ApprovalsService {
         transaction,
         status,
         ...(approvedBy && { approvedBy }),
-        ...(rule && transaction.amount > (rule.secondAbove ?? Infinity) && { notBy: rule.requesterId }),
+        ...(rule && transaction.amount > (rule.secondAbove ?? Infinity) && { byTwo: rule }),
       };
     });
   }

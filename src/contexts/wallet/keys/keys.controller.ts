@@ -66,6 +66,7 @@ export class KeysController {
       limits: body.limits ?? null,
       purpose: body.purpose ?? null,
       requires: requiredIn(body),
+      secondApprovalAbove: body.secondApprovalAbove ?? null,
     });
     return { success: true, data: { apiKey: { ...present(key), fullKey } } };
   }
@@ -143,6 +144,7 @@ function present(key: KeyState): WalletKey {
     ...(purpose !== null && { purpose }),
     ...(requires?.includes('runId') && { requireRunId: true }),
     ...(requires?.includes('rationale') && { requireRationale: true }),
+    ...(key.secondApprovalAbove !== null && { secondApprovalAbove: key.secondApprovalAbove }),
     ...(limits && { limits, left: left ?? {} }),
   };
 }

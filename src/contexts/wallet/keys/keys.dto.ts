@@ -1,11 +1,9 @@
 import {
   Amount,
   ApiField,
-  Digits,
   BooleanField,
   Instant,
   Name,
-  NameList,
   Nested,
   Optional,
   Uuid,
@@ -16,74 +14,22 @@ import {
   ApiBooleanProperty,
   ApiEnumProperty,
   ApiIdProperty,
+  ApiIntegerProperty,
   ApiKoboProperty,
   ApiListProperty,
   ApiObjectProperty,
   ApiTextProperty,
   ApiTimeProperty,
-  ApiIntegerProperty,
   Success,
 } from '../../../platform/http/api/response-properties.js';
 import { ApiProperty } from '@nestjs/swagger';
-import { type Kobo, KOBO_MAX } from '../../../kernel/money.js';
+import { type Kobo } from '../../../kernel/money.js';
 import type { RequiredOfPayment } from '../wallet.port.js';
+import { KeyPayee, NewKeyLimits } from './key-limits.dto.js';
 
 const GRACE_SECONDS_MAX = 30 * 24 * 60 * 60;
 const NAME_MAX = 100;
 const PURPOSE_MAX = 200;
-const MERCHANTS_MAX = 100;
-
-class KeyPayee {
-  @ApiField('The account number.', '0123456789')
-  @Digits(10)
-  accountNumber: string;
-
-  @ApiField('The code of the bank.', '058')
-  @Digits(3)
-  bankCode: string;
-}
-
-class NewKeyLimits {
-  @Optional()
-  @ApiField('The most one payment may be, in kobo; at most that of the wallet.', 20_000)
-  @Amount()
-  spendLimitPerTx?: Kobo | null;
-
-  @Optional()
-  @ApiField('The most the key may spend within its window, in kobo; at most that of the wallet.', 60_000)
-  @Amount()
-  spendLimitPeriod?: Kobo | null;
-
-  @Optional()
-  @ApiField("Days of that rolling window, 24 hours each; the wallet's when absent.", 7)
-  @IntegerField(1, 3650)
-  periodWindowDays?: number | null;
-
-  @Optional()
-  @ApiField('The most the key may spend in its life, in kobo. What is refunded is given back.', 100_000)
-  @Amount()
-  totalCap?: Kobo | null;
-
-  @Optional()
-  @ApiField('The most payments the key may make in its life. One that is refunded is given back.', 3)
-  @IntegerField(1, KOBO_MAX)
-  maxPayments?: number | null;
-
-  @Optional()
-  @ApiField("The only merchants the key may pay: of the wallet's allowlist, where it has one.", ['Shoprite'])
-  @NameList(1, 200, MERCHANTS_MAX)
-  allowedMerchants?: string[] | null;
-
-  @Optional()
-  @ApiField('The only account the key may pay.', { accountNumber: '0123456789', bankCode: '058' })
-  @Nested(KeyPayee)
-  payee?: KeyPayee | null;
-
-  @Optional()
-  @ApiField('From then on the key is blocked; not after the expiry of the wallet.', '2027-02-01T00:00:00Z')
-  @Instant()
-  expiry?: Date | null;
-}
 
 export class CreateKeyRequest {
   @ApiField('Who or what uses the key.', 'Shopping agent, production')
@@ -144,6 +90,14 @@ export class CreateKeyRequest {
   @ApiField('Whether each payment must bring a rationale; else it is refused before any check.', true)
   @BooleanField()
   requireRationale?: boolean | null;
+
+  @Optional()
+  @ApiField(
+    'A payment by the key that waits for approval takes two members above it, in kobo. The lower one of key and wallet counts.',
+    1_000_000,
+  )
+  @Amount()
+  secondApprovalAbove?: Kobo | null;
 }
 
 export function requiredIn({ requireRunId, requireRationale }: CreateKeyRequest): RequiredOfPayment[] {
@@ -255,6 +209,9 @@ export class WalletKey {
 
   @ApiBooleanProperty('There when each of its payments must bring a rationale.', true, { required: false })
   requireRationale?: boolean;
+
+  @ApiKoboProperty('There when its payments that wait take two members above it.', 1_000_000, ONLY_IF_SET)
+  secondApprovalAbove?: number;
 
   @ApiObjectProperty(KeyLimits, 'What it may do within what the wallet may; there when it has limits.', {
     required: false,

@@ -6,6 +6,7 @@ import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
 import { AppError, validationError } from '../../../kernel/errors.js';
 import { newId } from '../../../kernel/ids.js';
+import type { Kobo } from '../../../kernel/money.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { assertOpen } from '../open-wallet.port.js';
 import { ControlsStore, type NewChange } from '../controls/controls.store.js';
@@ -42,6 +43,7 @@ export interface KeyRequest {
   readonly limits: KeyLimitsRequest | null;
   readonly purpose: string | null;
   readonly requires: readonly RequiredOfPayment[];
+  readonly secondApprovalAbove: Kobo | null;
 }
 
 export type KeyState = ListedKey & {
@@ -68,7 +70,17 @@ export class KeysService {
   async create(
     walletId: string,
     { accountId, userId }: Actor,
-    { name, expiresAt, graceSeconds, replaces, purpose, requires, inheritAge, ...request }: KeyRequest,
+    {
+      name,
+      expiresAt,
+      graceSeconds,
+      replaces,
+      purpose,
+      requires,
+      secondApprovalAbove,
+      inheritAge,
+      ...request
+    }: KeyRequest,
   ): Promise<KeyState & { readonly fullKey: string }> {
     if (replaces !== null && graceSeconds === null) {
       // Required: the key may be leaked and must not live on by default.
@@ -110,6 +122,7 @@ export class KeysService {
         lineage: inheritedLineage({ id, walletId: wallet.id, limits }, replaced),
         purpose,
         requires: requires.length > 0 ? requires : null,
+        secondApprovalAbove,
         madeByUserId: userId,
         name,
         expiresAt,
@@ -128,6 +141,7 @@ export class KeysService {
         ...(limits && { limits }),
         ...(purpose && { purpose }),
         ...(requires.length > 0 && { requires }),
+        ...(secondApprovalAbove !== null && { secondApprovalAbove }),
         ...(inheritAge && { inheritAge }),
       };
       const changes = [change(wallet, userId, 'key.created', {}, made)];

@@ -29,14 +29,14 @@ export class KeysStore {
    */
   list(walletId: string): Promise<ListedKey[]> {
     return this.database.reads.query<ListedKey>(
-      `SELECT id, "walletId", "keyPrefix", name, "expiresAt", "lastUsedAt", "createdAt", purpose, requires, "revokedAt", "madeByUserId",
+      `SELECT id, "walletId", "keyPrefix", name, "expiresAt", "lastUsedAt", "createdAt", purpose, requires, "secondApprovalAbove", "revokedAt", "madeByUserId",
               CASE WHEN dead_bytes > 0 AND sum(dead_bytes) OVER (ORDER BY "createdAt" DESC, id DESC) > $3
                    THEN (limits - 'allowedMerchants')
                         || jsonb_build_object('allowedMerchantsCount', jsonb_array_length(limits -> 'allowedMerchants'))
                    ELSE limits END AS limits
          FROM (SELECT key.id, key.wallet_id AS "walletId", key.key_prefix AS "keyPrefix", key.name,
                       key.expires_at AS "expiresAt", key.last_used_at AS "lastUsedAt", key.created_at AS "createdAt",
-                      key.purpose, key.requires, key.revoked_at AS "revokedAt", key.limits, key.made_by_user_id AS "madeByUserId",
+                      key.purpose, key.requires, key.second_approval_above AS "secondApprovalAbove", key.revoked_at AS "revokedAt", key.limits, key.made_by_user_id AS "madeByUserId",
                       CASE WHEN ${LIVE} THEN 0 ELSE coalesce(octet_length(key.limits ->> 'allowedMerchants'), 0) END
                         AS dead_bytes
                  FROM api_keys key
