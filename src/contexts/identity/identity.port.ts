@@ -30,7 +30,7 @@ export abstract class Users {
   /** Throws an Error for an unknown user. */
   abstract emailOf(userId: string): Promise<string>;
   abstract emailsOf(userIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, string>>;
-  /** Those of the users who are members of the account and may do this. */
+  /** Members of the account alone. */
   abstract allowedAmong(accountId: string, userIds: readonly string[], act: Act, tx: Tx): Promise<string[]>;
   abstract ownerEmails(accountId: string): Promise<readonly string[]>;
   abstract membersOf(accountIds: readonly string[]): Promise<readonly Member[]>;
@@ -59,7 +59,7 @@ export interface Prover {
 
 /** Proofs are a code of the app, a recovery code, or a passkey's answer as JSON. */
 export abstract class TwoFactor {
-  /** Uses a right proof up, if there is a second factor; else throws. */
+  /** Uses a right proof up; else throws. */
   abstract verify(prover: Prover, proof: string | undefined): Promise<void>;
 
   abstract isOn(userId: string): Promise<boolean>;

@@ -71,7 +71,7 @@ export class SessionGuard extends AuthGuard('jwt') {
 
 export const Authenticated = () => applyDecorators(UseGuards(SessionGuard), ApiBearerAuth('session'));
 
-/** What a session does by a route behind {@link Authenticated}: its role must be allowed to. */
+/** Goes with {@link Authenticated}. */
 export const Can = (act: Act) =>
   applyDecorators(
     SetMetadata(ACT, act),

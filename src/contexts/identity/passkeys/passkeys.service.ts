@@ -107,7 +107,6 @@ export class PasskeysService {
     });
   }
 
-  /** The last factor ends two-factor authentication. */
   async remove(userId: string, id: string): Promise<void> {
     await this.database.transaction(async (tx) => {
       await this.store.lockUser(userId, tx);

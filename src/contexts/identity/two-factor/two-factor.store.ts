@@ -104,7 +104,6 @@ export class TwoFactorStore {
     return true;
   }
 
-  /** Two-factor authentication turned on since `at` is newer. */
   async noteStepUp({ userId, sessionId }: SessionUser, at: Date): Promise<void> {
     await this.database.repository(Session).update({ id: sessionId, userId }, { secondFactorAt: at });
   }
