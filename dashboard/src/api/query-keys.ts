@@ -34,6 +34,9 @@ export const queryKeys = {
   backtest: (walletId: string, days: number, limits: object) => key('backtest', walletId, days, limits),
 
   payments: (...part: [query?: PaymentQuery, after?: string | null]) => key('payments', ...part),
+  paymentLabels: key('paymentLabels'),
+  paymentNotes: (walletId: string, transactionId: string) => key('paymentNotes', walletId, transactionId),
+  paymentFiles: (walletId: string, transactionId: string) => key('paymentFiles', walletId, transactionId),
   recentPayments: key('recentPayments'),
   payment: (walletId: string, transactionId: string | null) => key('payment', walletId, transactionId),
   search: (words: string) => key('search', words),

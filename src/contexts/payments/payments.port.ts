@@ -43,7 +43,7 @@ export interface PlacedAttempt extends Transaction {
   readonly isRefunded: boolean;
 }
 
-/** Attempts after `after`, up to `upTo`, at most `limit`; `days`: another window length, or null. */
+/** `days`: another window length, or null. */
 export interface RecordedPage {
   readonly after: number;
   readonly upTo: number;
@@ -88,7 +88,7 @@ export abstract class Payments {
 
   abstract originsOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, PaymentOrigin>>;
 
-  /** The newest `limit` attempts, and the newest `limit` pending ones. */
+  /** Pending ones are added. */
   abstract newest(walletIds: readonly string[], limit: number): Promise<readonly AttemptSummary[]>;
 
   /** By wallet; `hour` since 1970, by the database's clock. */

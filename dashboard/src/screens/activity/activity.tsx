@@ -21,7 +21,7 @@ import { useBankNames } from '../../text/banks.js';
 import { endOfDay, startOfDay } from '../../text/time.js';
 import { linesOf } from './lines.js';
 
-/** Everything that the members did, whoever it was: who, when, from where, before and after. */
+/** Everything that the members did: who, when, from where, before and after. */
 export function Activity() {
   useTitle('Activity log');
   const isAllowed = useMay('activity.read');

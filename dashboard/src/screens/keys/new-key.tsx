@@ -1,4 +1,4 @@
-import { Button, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { Button, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped } from '../../money/money.js';
 import { useKeptForm } from '../../parts/state/kept.js';
@@ -17,12 +17,22 @@ interface Typed extends LimitsTyped {
   purpose: string;
   expiresAt: string;
   secondApprovalAbove: string;
+  requireRunId: boolean;
+  requireRationale: boolean;
 }
 
 export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
   const { found, make } = useNewKey(wallet.id);
   const form = useKeptForm<Typed>(`new key of ${wallet.id}`, {
-    initialValues: { name: '', purpose: '', expiresAt: '', secondApprovalAbove: '', ...NO_LIMITS },
+    initialValues: {
+      name: '',
+      purpose: '',
+      expiresAt: '',
+      secondApprovalAbove: '',
+      requireRunId: false,
+      requireRationale: false,
+      ...NO_LIMITS,
+    },
     validate: {
       ...LIMIT_VALIDATION,
       name: nameProblem,
@@ -32,13 +42,15 @@ export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void 
   });
   const creating = useSending(
     form,
-    ({ name, purpose, expiresAt, secondApprovalAbove, ...limits }) =>
+    ({ name, purpose, expiresAt, secondApprovalAbove, requireRunId, requireRationale, ...limits }) =>
       make({
         name: name.trim(),
         purpose: purpose.trim() || null,
         expiresAt: endOfDay(expiresAt)?.toISOString() ?? null,
         secondApprovalAbove: koboTyped(secondApprovalAbove),
         limits: limitsOf(limits),
+        requireRunId: requireRunId || null,
+        requireRationale: requireRationale || null,
       }),
     { onSuccess: (made) => made && onDone() },
   );
@@ -74,6 +86,18 @@ export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void 
           label="Two members above"
           description="Optional; its payments that wait for approval take two above it. The lower of key and wallet counts"
           {...form.getInputProps('secondApprovalAbove')}
+        />
+        <Switch
+          withThumbIndicator={false}
+          label="Require a run ID"
+          description="Each payment says which run of the agent it belongs to"
+          {...form.getInputProps('requireRunId', { type: 'checkbox' })}
+        />
+        <Switch
+          withThumbIndicator={false}
+          label="Require a rationale"
+          description="Each payment says why the agent made it"
+          {...form.getInputProps('requireRationale', { type: 'checkbox' })}
         />
         <LimitFields form={form} wallet={wallet} />
         <Refused error={creating.refusal} />

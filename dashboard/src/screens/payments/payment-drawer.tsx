@@ -23,12 +23,19 @@ import { useNow } from '../../parts/display/countdown.js';
 import { useMay, useUser } from '../../session/session.js';
 import { Decide, useDecision } from '../approvals/decide.js';
 import { problemsOf } from '../approvals/problem.js';
+import { loadable } from '../../parts/loading/loadable.js';
+import { OnDemand } from '../../parts/loading/boundary.js';
 import { Checks } from './checks.js';
 import { Receipt } from './receipt.js';
 import { mayHaveRemedy, Remedy } from './remedy.js';
 import { Timeline } from './timeline.js';
 import { Skeleton } from '../../parts/loading/skeleton.js';
 import { Drawer } from '../../parts/display/windows.js';
+
+const Records = loadable(
+  () => import('./records/records.js'),
+  (part) => part.Records,
+);
 
 /** The API knows a payment by its wallet: an address that lost the wallet leads to none. */
 const OF_NO_WALLET = new ApiError(404, 'TRANSACTION_NOT_FOUND', 'The address names no wallet.');
@@ -190,6 +197,9 @@ function Details({
           </dd>
         </dl>
       </section>
+      <OnDemand fallback={<BlocksLoading heights={[30, 60, 60]} />} onFailed={() => undefined}>
+        <Records payment={payment} />
+      </OnDemand>
       {payment.decision !== 'pending' && <Receipt paymentId={payment.id} />}
     </Stack>
   );

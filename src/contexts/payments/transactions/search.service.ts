@@ -19,7 +19,6 @@ import {
 } from './search.domain.js';
 import { type Candidate, SearchStore } from './search.store.js';
 
-/** May be short or empty before the end. */
 export interface SearchPage {
   readonly rows: readonly TransactionEntry[];
   readonly next: Position | null;

@@ -133,7 +133,6 @@ export class SearchStore {
     return found?.until ?? null;
   }
 
-  /** Newest first, none before `until`. */
   scan(
     candidates: Candidates,
     walletIds: readonly string[],

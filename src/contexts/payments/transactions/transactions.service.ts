@@ -199,7 +199,7 @@ export class TransactionsService extends Transactions {
     return found(await this.store.find(transactionId, wholeWallet(id)));
   }
 
-  /** Newest first, in bounded pages. Throws `WALLET_NOT_FOUND`. */
+  /** Newest first. Throws `WALLET_NOT_FOUND`. */
   async exportTransactions(walletId: string, accountId: string): Promise<TransactionPages> {
     return this.pagesOf((await this.wallets.requireOwned(walletId, accountId)).id);
   }
@@ -251,7 +251,6 @@ export class TransactionsService extends Transactions {
     return entry as TransactionEntry;
   }
 
-  /** Without settlements. */
   async list(
     walletId: string,
     accountId: string,

@@ -174,7 +174,6 @@ export class TransactionsStore extends Payments {
     return { rows: found.filter((each) => each.id !== null), total: found[0]?.total ?? 0 };
   }
 
-  /** Newest first, without those made meanwhile. */
   async *all(walletId: string, size: number): AsyncGenerator<readonly Transaction[], void> {
     const [last] = await this.database.reads.query<{ seq: number }>(
       'SELECT seq FROM transactions WHERE wallet_id = $1 ORDER BY seq DESC LIMIT 1',
