@@ -1,3 +1,4 @@
+import type { FocusEvent } from 'react';
 import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
 
 /** The one colour of the brand: a deep ink. Green says success and nothing else. */
@@ -42,12 +43,18 @@ const red: MantineColorsTuple = [
   '#b02525',
 ];
 
+/** A dialog without a field to begin with gives its first button the focus: the title has it instead. */
+function beginAtTitle({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>): void {
+  const dialog = currentTarget.closest('[role=dialog]');
+  if (!dialog?.contains(relatedTarget)) dialog?.querySelector<HTMLElement>('.dialog-title')?.focus();
+}
+
 const dialog = {
-  closeButtonProps: { 'aria-label': 'Close' },
+  closeButtonProps: { 'aria-label': 'Close', onFocus: beginAtTitle },
   classNames: { title: 'dialog-title' },
   overlayProps: { backgroundOpacity: 0.35 },
   // The page has one banner, and that is not the head of a dialog.
-  attributes: { header: { role: 'presentation' } },
+  attributes: { header: { role: 'presentation' }, title: { tabIndex: -1 } },
 };
 
 export const theme = createTheme({
@@ -62,7 +69,7 @@ export const theme = createTheme({
   components: {
     // A list of choices is measured when it opens, not when the screen is drawn.
     Combobox: { defaultProps: { keepMounted: false } },
-    Modal: { defaultProps: dialog },
+    Modal: { defaultProps: { ...dialog, yOffset: 'clamp(5dvh, (100dvh - 480px) / 3, 15dvh)' } },
     Drawer: { defaultProps: dialog },
     Button: { styles: { label: { fontWeight: 500 } } },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },

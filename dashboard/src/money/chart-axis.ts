@@ -17,8 +17,8 @@ const PEAK = 4;
 const DAYS_TO_COMPARE = 3;
 
 /**
- * What the axis must reach, in kobo: the largest amount, unless that alone would flatten the others. Then it is the next
- * one, and the largest is drawn as cut off.
+ * Largest amount that the axis must show, in kobo. One that alone would flatten the others is left out: it is drawn as
+ * cut off.
  */
 export function reachOf(amounts: readonly number[]): number {
   const [most = 0, next = 0, ...rest] = amounts.filter((kobo) => kobo > 0).sort((a, b) => b - a);

@@ -46,7 +46,7 @@ export function sentBackInWords({ reversedAt, refundedAt }: SentBack): string {
   return `Being resolved by our operators${reversedAt ? ` since ${dayAndTime(reversedAt)}` : ''}`;
 }
 
-/** What more a list says of a payment: why it was stopped, and what it was for. */
+/** Says why a payment was stopped, and what it was for. */
 export function paymentNote(payment: Decided & { readonly reason: string | null }): string {
   return [stoppedBecause(payment), payment.reason].filter(Boolean).join(' · ');
 }

@@ -17,8 +17,7 @@ const KINDS = {
   },
   sdk: {
     name: 'TypeScript',
-    about:
-      'With our SDK, which repeats safely what got no answer: a purchase with one key is paid at most once.',
+    about: 'With our SDK. It retries safely: a payment with one idempotency key is made at most once.',
     write: sdkOf,
     copied: 'code',
   },
@@ -77,7 +76,7 @@ function sdkOf(wallet: ForWallet, key: string): string {
     ([name, value]) => `    ${name}: ${typeof value === 'string' ? quoted(value) : String(value)},`,
   );
   return [
-    '// In a checkout of the service: npm pack ./sdk. Then, in your project: npm install <the file that it made>',
+    '// Install the SDK: run npm pack ./sdk in the service’s repository, then npm install that file in your project.',
     `import { WalletClient } from 'agent-payment-wallet-sdk';`,
     '',
     'const wallet = new WalletClient({',

@@ -78,6 +78,7 @@ export default function CommandPalette({ uses }: { uses: number }) {
           { group: 'Do', actions },
         ]}
         shortcut={null}
+        overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
         attributes={{ content: { 'aria-label': 'Search' } }}
         limit={30}
         scrollable
@@ -187,7 +188,7 @@ function useActions(go: Go, freeze: () => void): SpotlightActionData[] {
   const actions = [
     {
       id: 'new-wallet',
-      label: 'Create a wallet',
+      label: 'New wallet',
       leftSection: <PlusIcon />,
       onClick: go('/wallets/new'),
       isAllowed: useMay('wallets.create'),

@@ -27,9 +27,7 @@ export function Failure({
       role="alert"
     >
       <Group justify="space-between" gap="sm">
-        <Text size="sm">
-          {isLost ? 'It may have been deleted, or the address is mistyped.' : messageOf(error)}
-        </Text>
+        <Text size="sm">{isLost ? 'Check the address, or ask who sent it to you.' : messageOf(error)}</Text>
         {onRetry && !isLost && (
           <Button size="xs" variant="default" loading={isRetrying} onClick={onRetry}>
             Try again

@@ -151,7 +151,7 @@ function AsTable({ days }: { days: readonly Column[] }) {
   );
 }
 
-/** What a day's bar and line say, on the side that has room. */
+/** Names a day's bar and line in figures, on the side that has room. */
 function Tip({ day, spent, blocked, earlier, index, count }: Column & { index: number; count: number }) {
   const isLeft = index < count / 2;
   const style = isLeft

@@ -62,17 +62,19 @@ export function Home() {
         <Group gap="xs">
           {!isPending && !isStopped && <ResumeWallets />}
           <FreezeAll active={totals.data?.active ?? 0} />
-          <Allowed act="wallets.create">
-            <Button
-              component={Link}
-              to="/wallets/new"
-              // The next step of the start is the one thing to do.
-              variant={totals.data?.wallets === 0 || start.steps || isStopped ? 'default' : 'filled'}
-              leftSection={<PlusIcon size={16} />}
-            >
-              New wallet
-            </Button>
-          </Allowed>
+          {totals.data?.wallets !== 0 && (
+            <Allowed act="wallets.create">
+              <Button
+                component={Link}
+                to="/wallets/new"
+                // The next step of the start is the one thing to do.
+                variant={start.steps || isStopped ? 'default' : 'filled'}
+                leftSection={<PlusIcon size={16} />}
+              >
+                New wallet
+              </Button>
+            </Allowed>
+          )}
         </Group>
       </Group>
       {totals.data?.wallets === 0 ? (

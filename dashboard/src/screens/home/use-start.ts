@@ -17,7 +17,7 @@ export interface Step {
   readonly inCode?: Wallet;
 }
 
-/** Whoever has made as many needs no guide. */
+/** More than these, and the guide ends. */
 const PAYMENTS_OF_BEGINNERS = 5;
 
 /** Kept in the browser. */
@@ -81,7 +81,7 @@ function stepsOf(first: Wallet, isSandboxed: boolean, { wasFunded, hasPaid, hasH
     },
     {
       name: 'Add a webhook',
-      why: 'Your server hears of each payment and of money that comes in.',
+      why: 'Your server is told about each payment and all money that comes in.',
       to: '/webhooks',
       isDone: hasHook,
     },

@@ -64,6 +64,14 @@ function Created({
         <Button component={Link} to={`/wallets/${wallet.id}`} onClick={() => markStored(wallet.id)}>
           I’ve stored it, open the wallet
         </Button>
+        <Button
+          component={Link}
+          to={`/wallets/${wallet.id}?fund=open`}
+          variant="default"
+          onClick={() => markStored(wallet.id)}
+        >
+          I’ve stored it, fund it
+        </Button>
         <Anchor component={Link} to="/wallets/new" onClick={() => markStored(wallet.id)} size="sm">
           I’ve stored it, create another
         </Anchor>

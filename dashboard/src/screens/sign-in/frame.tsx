@@ -17,7 +17,7 @@ const PITCH = [
   },
   {
     title: 'Yours to stop',
-    text: 'Each agent has its own wallet, account number and key. One never touches another.',
+    text: 'Freeze one wallet or all of them in two taps. Each agent has its own wallet and key.',
   },
 ];
 
@@ -52,7 +52,7 @@ export function Frame({ title, other, children }: { title: string; other: ReactN
           </span>
           <ColorScheme />
         </Group>
-        <Stack w="100%" maw={400} gap="lg" m="auto">
+        <Stack w="100%" maw={400} gap="lg" mx="auto" mt="clamp(24px, 16vh, 180px)" mb="auto">
           <div>
             <Title order={1}>{title}</Title>
             <Text size="sm" c="dimmed" mt={4} hiddenFrom="md">
