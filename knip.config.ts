@@ -22,7 +22,7 @@ const config: KnipConfig = {
     'scripts/verify-{receipt,statement}.mjs',
     // The benchmark starts these as processes; the floods, the delivery benchmark and growth are run by hand.
     'test/bench/{baseline,*-flood}.ts',
-    'test/bench/{collect-garbage,growth,webhooks}.mjs',
+    'test/bench/{collect-garbage,growth,paint,webhooks}.mjs',
     // A test starts the service with it.
     'test/support/clock-behind.mjs',
     'jest.unit.config.mjs',

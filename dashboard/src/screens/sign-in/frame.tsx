@@ -21,6 +21,36 @@ const PITCH = [
   },
 ];
 
+const CHECKS = [
+  ['Under its limit for one payment', '₦50,000'],
+  ['Left of this week’s ₦200,000', '₦187,500'],
+  ['Paid to an account you trust', '…4417'],
+] as const;
+
+/** A payment and why it went through, as the dashboard shows it. */
+function Picture() {
+  return (
+    <div className="guest-picture" aria-hidden>
+      <div>
+        <b>Jumia</b>
+        <b>₦12,500</b>
+      </div>
+      <div>
+        <span>Office supplies agent</span>
+        <i>Paid</i>
+      </div>
+      {CHECKS.map(([check, figure]) => (
+        <div key={check}>
+          <span>
+            <CheckIcon size={14} /> {check}
+          </span>
+          <span>{figure}</span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
 /** A form for guests, and beside it what this product is. */
 export function Frame({ title, other, children }: { title: string; other: ReactNode; children: ReactNode }) {
   return (
@@ -29,6 +59,7 @@ export function Frame({ title, other, children }: { title: string; other: ReactN
         <Logo size={32} color="#fff" />
         <Stack gap={36} maw={520}>
           <h2>{TAGLINE}.</h2>
+          <Picture />
           <ul>
             {PITCH.map(({ title: name, text }) => (
               <li key={name}>
