@@ -81,8 +81,10 @@ describe('the key of a payment', () => {
       `/api/wallets/${wallet.id}/transactions.csv`,
     ]) {
       const [names, ...lines] = (await send('GET', path)).text.trimEnd().split('\r\n');
-      expect(names).toMatch(/,key_id,key_prefix,key_name,purpose,run_id,rationale$/);
-      const own = lines.filter((line) => line.endsWith(`${cells},,,`));
+      expect(names).toMatch(
+        /,key_id,key_prefix,key_name,purpose,run_id,rationale,memo,category,cost_centre$/,
+      );
+      const own = lines.filter((line) => line.endsWith(`${cells},,,,,,`));
       expect(own.map((line) => line.split(',')[0])).toEqual([blocked, paid]);
     }
   });

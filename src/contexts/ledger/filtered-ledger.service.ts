@@ -17,7 +17,7 @@ export interface LedgerFilter {
 }
 
 /** In kobo. */
-export interface LedgerTotals {
+interface LedgerTotals {
   readonly opening: number;
   readonly closing: number;
   readonly received: number | null;

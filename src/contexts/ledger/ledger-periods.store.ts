@@ -4,7 +4,7 @@ import { firstMidnight } from '../../platform/database/local-midnight.js';
 import type { EntryRange, LedgerPeriod, LedgerSums } from './ledger.port.js';
 import { READ_COLUMNS, type ReadEntry } from './ledger.store.js';
 
-export type EntryType = ReadEntry['type'];
+type EntryType = ReadEntry['type'];
 export type EntryTypes = ReadonlySet<EntryType> | null;
 
 interface Days {
