@@ -179,7 +179,7 @@ function rowsOf({ unusual, returned, limits, lowBalances, endpoints }: HomeNews)
       to: `/wallets/${walletId}?fund=open`,
       action: 'Fund',
     })),
-    // Paused ones are told of above.
+    // Paused ones are shown above.
     ...endpoints
       .filter(({ pausedReason }) => pausedReason === null)
       .map(({ id, host, failingSince }): Need => ({

@@ -47,7 +47,7 @@ export function Files({ place }: { place: Place }) {
   };
   return (
     <section aria-label="Files" onDragOver={(event) => event.preventDefault()} onDrop={drop}>
-      <Title order={3} mb={4}>
+      <Title order={3} fz={14} mb={4}>
         Files
       </Title>
       <Answer of={files} what="Its files" loading={<Skeleton h={30} />}>

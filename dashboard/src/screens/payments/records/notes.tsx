@@ -32,7 +32,7 @@ export function Notes({ place }: { place: Place }) {
   });
   return (
     <section aria-label="Notes">
-      <Title order={3} mb={4}>
+      <Title order={3} fz={14} mb={4}>
         Notes
       </Title>
       <Answer of={notes} what="Its notes" loading={<Skeleton h={30} />}>
