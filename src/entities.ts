@@ -12,6 +12,7 @@ import { LowBalanceThreshold } from './contexts/wallet/low-balance/low-balance.e
 import { WalletChange } from './contexts/wallet/controls/controls.entity.js';
 import { Business } from './contexts/business/business.entity.js';
 import {
+  AccountTimeZone,
   PasswordReset,
   RateLimit,
   RequestWindow,
@@ -81,6 +82,7 @@ export const ENTITIES: readonly EntityClass[] = [
   RequestWindow,
   MemberInvitation,
   TwoFactorDemand,
+  AccountTimeZone,
   Activity,
   ApprovalVote,
   Business,

@@ -223,6 +223,11 @@ describe('a member', () => {
       { body: { email: founder.email, password: PASSWORD } },
     );
     const back = { ...founder, token: body.data.token };
+    const zone = { token: back.token, body: { timeZone: 'Africa/Nairobi' } };
+    expectStatus(200, await service.call('PUT', '/v1/time-zone', zone));
+    const zonesOf = ({ token }: TestUser) => service.get('/v1/time-zone', { token });
+    expect((await zonesOf(back)).body).toMatchObject({ data: { timeZone: 'Africa/Nairobi' } });
+    expect((await zonesOf(ben)).body).toMatchObject({ data: { timeZone: 'Africa/Lagos' } });
     expect([body.data.user.businessId, await namesSeenBy(back), await rolesOf(back)]).toEqual([
       null,
       [],

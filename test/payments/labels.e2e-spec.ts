@@ -51,7 +51,7 @@ const labelled = async (id: string, body: Change) => expectStatus(200, await lab
 const shown = async (id: string): Promise<Labels> => {
   const { body } = await service.get<{ data: Labels }>(addressOf(id), { token: wallet.owner.token });
   const { memo, category, costCentre } = body.data;
-  return { memo, category, costCentre } as Labels;
+  return { memo, category, costCentre };
 };
 const linesOf = (id: string) =>
   service.query<Line>(

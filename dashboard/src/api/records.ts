@@ -5,7 +5,6 @@ import type { components } from './schema.js';
 
 type Schemas = components['schemas'];
 export type PaymentNote = Schemas['NoteView'];
-export type PaymentFile = Schemas['FileView'];
 
 export interface Place {
   walletId: string;

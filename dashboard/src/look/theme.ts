@@ -43,18 +43,20 @@ const red: MantineColorsTuple = [
   '#b02525',
 ];
 
-/** A dialog without a field to begin with gives its first button the focus: the title has it instead. */
-function beginAtTitle({ currentTarget, relatedTarget }: FocusEvent<HTMLElement>): void {
-  const dialog = currentTarget.closest('[role=dialog]');
-  if (!dialog?.contains(relatedTarget)) dialog?.querySelector<HTMLElement>('.dialog-title')?.focus();
-}
+/** Gets the focus of a dialog without `data-autofocus`; once left, Tab passes it by. */
+const title = {
+  tabIndex: 0,
+  onBlur: ({ currentTarget }: FocusEvent<HTMLElement>) => {
+    currentTarget.tabIndex = -1;
+  },
+};
 
 const dialog = {
-  closeButtonProps: { 'aria-label': 'Close', onFocus: beginAtTitle },
+  closeButtonProps: { 'aria-label': 'Close' },
   classNames: { title: 'dialog-title' },
   overlayProps: { backgroundOpacity: 0.35 },
   // The page has one banner, and that is not the head of a dialog.
-  attributes: { header: { role: 'presentation' }, title: { tabIndex: -1 } },
+  attributes: { header: { role: 'presentation' }, title },
 };
 
 export const theme = createTheme({

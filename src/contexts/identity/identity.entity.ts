@@ -41,12 +41,21 @@ export class User {
   @Column('timestamptz', { name: 'suspended_at', nullable: true })
   suspendedAt: Date | null;
 
-  /** Counts in the account of the same id. */
+  /** Unused: see {@link AccountTimeZone}. */
   @Column('text', { name: 'time_zone', default: 'Africa/Lagos' })
   timeZone: string;
 
   @Column('timestamptz', { name: 'created_at' })
   createdAt: Date;
+}
+
+@Entity('account_time_zones')
+export class AccountTimeZone {
+  @PrimaryColumn('uuid', { name: 'account_id' })
+  accountId: string;
+
+  @Column('text', { name: 'time_zone' })
+  timeZone: string;
 }
 
 @Entity('sessions')

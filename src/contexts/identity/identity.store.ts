@@ -6,7 +6,7 @@ import { violates } from '../../platform/database/failures.js';
 import { AppError, validationError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
 import { Events } from '../../platform/events/events.js';
-import { PasswordReset, Session, User } from './identity.entity.js';
+import { AccountTimeZone, PasswordReset, Session, User } from './identity.entity.js';
 import { SessionsEnded } from './identity.events.js';
 import { type Act, can, type Role } from './permissions.port.js';
 import { type Member, type Sessions, type SessionUser, Users } from './identity.port.js';
@@ -21,6 +21,8 @@ const DEMANDS_ON_SESSIONS = `sessions session JOIN users owner ON owner.id = ses
 const LACKS_DEMANDED_FACTOR = `CASE WHEN demand.account_id IS NULL THEN false ELSE
                 NOT EXISTS (SELECT FROM two_factors f WHERE f.user_id = owner.id AND f.confirmed_at IS NOT NULL)
                 AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = owner.id) END`;
+
+const DEFAULT_TIME_ZONE = 'Africa/Lagos';
 
 type SessionRights = Omit<SessionUser, 'userId' | 'sessionId'>;
 
@@ -114,19 +116,19 @@ export class IdentityStore extends Users implements Sessions {
   }
 
   async timeZoneOf(accountId: string): Promise<string> {
-    return (await this.userOf(accountId)).timeZone;
+    const found = await this.database.repository(AccountTimeZone).findOneBy({ accountId });
+    return found?.timeZone ?? DEFAULT_TIME_ZONE;
   }
 
   /** Returns the one before. Throws `VALIDATION_ERROR`. */
   async setTimeZone(accountId: string, timeZone: string, tx: Tx): Promise<string> {
-    const users = tx.repository(User);
-    const before = await users.findOneOrFail({
-      where: { id: accountId },
-      lock: { mode: 'pessimistic_write' },
-    });
     const [known] = await tx.query('SELECT FROM pg_timezone_names WHERE lower(name) = lower($1)', [timeZone]);
     if (!known) throw validationError({ field: 'timeZone', message: 'is no time zone of the database' });
-    await users.update({ id: accountId }, { timeZone });
+    const zones = tx.repository(AccountTimeZone);
+    const first = { accountId, timeZone: DEFAULT_TIME_ZONE };
+    await zones.createQueryBuilder().insert().values(first).orIgnore().execute();
+    const before = await zones.findOneOrFail({ where: { accountId }, lock: { mode: 'pessimistic_write' } });
+    await zones.update({ accountId }, { timeZone });
     return before.timeZone;
   }
 

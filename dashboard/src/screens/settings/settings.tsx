@@ -1,3 +1,4 @@
+import '@mantine/core/styles/Tabs.css';
 import { Button, Group, Stack, Tabs, Text, Title, useMantineColorScheme } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';

@@ -65,7 +65,7 @@ export class PushSender {
         origin,
         path: pathname + search,
         method: 'POST',
-        headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, `${value}`])),
+        headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value])),
         body,
         signal: AbortSignal.timeout(PUSH_MS_MAX),
       });
