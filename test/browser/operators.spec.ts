@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { type Browser, expect, type Locator, type Page } from '@playwright/test';
 import { brokenInvariants } from '../support/invariants.js';
 import { enter, fund, goTo, pay, type Person, person, type Purse, send, test, walletOf } from './accounts.js';
@@ -6,10 +5,13 @@ import {
   aDayPassed,
   caseOf,
   jobGivenUp,
+  objectionsOfReconcile,
   type OperatorPerson,
   operators,
   query,
+  theBankFails,
   transferIn,
+  transferToNobody,
 } from './operators.js';
 
 /** The six incidents of docs/operation.md, each ended by two operators on their screens. */
@@ -87,10 +89,11 @@ test('the six incidents are each ended by two operators, and the books agree aft
   const wallet = await walletOf(owner);
   await fund(wallet, 20_000);
   let balance = 2_000_000;
-  const agrees = async (name: string, change: number) => {
+  const agrees = async (name: string, change: number, ended?: string) => {
     balance += change;
     expect(await balanceOf(wallet), name).toBe(balance);
     expect(await brokenInvariants({ query }), name).toEqual({});
+    if (ended !== undefined) expect(await objectionsOfReconcile(), name).not.toContain(ended);
   };
   const [stuck, returned] = [
     await pay(wallet, 300_000, 'Shoprite', 'Groceries', NEVER_SETTLES),
@@ -98,10 +101,12 @@ test('the six incidents are each ended by two operators, and the books agree aft
   ];
   balance -= 500_000;
   const [first, second] = await operators();
-  const unmatched = await transferIn(randomUUID(), 5_000);
+  const unmatched = await transferToNobody(owner, 5_000);
   const held = await transferIn(wallet.id, 4_000, 'pending');
   const [retried, dropped] = [await jobGivenUp(), await jobGivenUp()];
   await aDayPassed(stuck);
+  await caseOf(first, returned);
+  expect(await objectionsOfReconcile()).toContain(returned);
   const ada = new Desk(await pageOf(browser, first), first);
   const bisi = new Desk(await pageOf(browser, second), second);
   const theirs = await pageOf(browser, owner);
@@ -137,7 +142,7 @@ test('the six incidents are each ended by two operators, and the books agree aft
     await bisi.confirm(first);
     await expect(bisi.page.getByText('Closed', { exact: true })).toBeVisible();
     await expect(bisi.page.getByText(/gave it to a wallet, ₦5,000, confirmed by/)).toBeVisible();
-    await agrees(name, 500_000);
+    await agrees(name, 500_000, unmatched);
   });
 
   await test.step('a transfer that the bank took back is marked returned', async () => {
@@ -150,7 +155,7 @@ test('the six incidents are each ended by two operators, and the books agree aft
     await ada.open(caseId, name);
     await ada.confirm(second);
     await expect(ada.page.getByText('Closed', { exact: true })).toBeVisible();
-    await agrees(name, 0);
+    await agrees(name, 0, held);
   });
 
   await test.step('a payout without an end gets the word of the bank', async () => {
@@ -166,7 +171,8 @@ test('the six incidents are each ended by two operators, and the books agree aft
     await expect(bisi.page.getByText(/“Record the bank’s word” \(failed\), ₦3,000/)).toBeVisible();
     await bisi.confirm(first);
     await expect(bisi.page.getByText('Failed, refunded')).toBeVisible();
-    await agrees(name, 300_000);
+    await theBankFails(stuck);
+    await agrees(name, 300_000, stuck);
   });
 
   await test.step('a payout that was sent back is refunded, as its owner sees', async () => {
@@ -189,7 +195,7 @@ test('the six incidents are each ended by two operators, and the books agree aft
     await expect(bisi.page.getByText('Sent back, refunded')).toBeVisible();
     await expect(drawer.getByText(/^Refunded on \d/)).toBeVisible();
     await expect(theirs.getByRole('link', { name: /Jumia.*Refunded on/ })).toBeVisible();
-    await agrees(name, 200_000);
+    await agrees(name, 200_000, returned);
   });
 
   await test.step('a job that was given up runs again, or is dropped', async () => {

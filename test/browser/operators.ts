@@ -5,9 +5,25 @@ import { promisify } from 'node:util';
 import { expect } from '@playwright/test';
 import { generateSync } from 'otplib';
 import pg from 'pg';
+import { nubanCheckDigit } from '../../src/contexts/bank/nuban.js';
 import { fund, PASSWORD, pay, type Person, person, send, walletOf } from './accounts.js';
 
-const COMMAND = join(import.meta.dirname, '..', '..', 'dist', 'scripts', 'operator.js');
+const SCRIPTS = join(import.meta.dirname, '..', '..', 'dist', 'scripts');
+const COMMAND = join(SCRIPTS, 'operator.js');
+const RECONCILE = join(SCRIPTS, 'reconcile.js');
+/** An account at the sandbox bank. */
+const FAILS = '9000000001';
+const DAY_MS = 24 * 60 * 60_000;
+
+interface Finding {
+  readonly reference: string;
+}
+
+const environment = () => ({
+  PATH: process.env.PATH,
+  DATABASE_URL: process.env.SERVICE_DATABASE_URL,
+  DATA_DIR: process.env.SERVICE_DATA_DIR,
+});
 
 let pool: pg.Pool | undefined;
 
@@ -42,13 +58,10 @@ async function withTwoFactor(): Promise<OperatorPerson> {
 /** Two people with two-factor authentication, whom the command makes operators. */
 export async function operators(): Promise<readonly [OperatorPerson, OperatorPerson]> {
   const both = await Promise.all([withTwoFactor(), withTwoFactor()]);
-  const env = {
-    PATH: process.env.PATH,
-    DATABASE_URL: process.env.SERVICE_DATABASE_URL,
-    DATA_DIR: process.env.SERVICE_DATA_DIR,
-  };
   await Promise.all(
-    both.map(({ email }) => promisify(execFile)(process.execPath, [COMMAND, 'grant', email], { env })),
+    both.map(({ email }) =>
+      promisify(execFile)(process.execPath, [COMMAND, 'grant', email], { env: environment() }),
+    ),
   );
   return both;
 }
@@ -90,6 +103,46 @@ export async function transferIn(accountReference: string, naira: number, status
     },
   });
   return reference;
+}
+
+/** Money at the bank on an account that no wallet has any more. */
+export async function transferToNobody({ token }: Person, naira: number): Promise<string> {
+  const [account] = await query<{ serial: string }>(
+    `INSERT INTO sandbox_accounts (account_reference, account_name) VALUES ($1, 'Nobody') RETURNING serial`,
+    [randomUUID()],
+  );
+  const serial = account?.serial ?? '';
+  const accountNumber = `${serial}${nubanCheckDigit('035', serial)}`;
+  // Answered as not taken, as the bank sees it.
+  await send('/v1/sandbox/transfers', {
+    headers: { authorization: `Bearer ${token}` },
+    body: { accountNumber, amount: naira * 100 },
+  });
+  const [sent] = await query<{ reference: string }>(
+    'SELECT reference FROM sandbox_collections WHERE account_number = $1',
+    [accountNumber],
+  );
+  return sent?.reference ?? '';
+}
+
+/** References that `npm run reconcile` objects to. */
+export async function objectionsOfReconcile(): Promise<string[]> {
+  const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+  const [from, to] = [day(Date.now() - 2 * DAY_MS), day(Date.now() + DAY_MS)];
+  const run = promisify(execFile)(process.execPath, [RECONCILE, '--from', from, '--to', to, '--json'], {
+    env: environment(),
+  });
+  // It answers 2 where anything is left for a person.
+  const { stdout } = await run.catch((error: unknown) => error as { stdout: string });
+  const report = JSON.parse(stdout) as Record<'collections' | 'payouts', { findings: { list: Finding[] } }>;
+  return [...report.collections.findings.list, ...report.payouts.findings.list].map(
+    ({ reference }) => reference,
+  );
+}
+
+/** Has the bank's books say of a payout what it said by phone. */
+export async function theBankFails(reference: string): Promise<void> {
+  await query('UPDATE sandbox_payouts SET account_number = $2 WHERE reference = $1', [reference, FAILS]);
 }
 
 /** Has the payout be approved, and sent to the bank, more than a day ago. */
