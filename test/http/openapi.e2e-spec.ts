@@ -159,7 +159,7 @@ describe('the OpenAPI document', () => {
   it('has every route that is served, and no other', () => {
     const served: string[] = [];
     const notPartOfTheApi =
-      /^\/(docs|openapi\.json|mcp|\.well-known\/oauth-|llms\.txt|assets|index\.html|favicon\.svg|$)|\*/;
+      /^\/(docs|openapi\.json|mcp|\.well-known\/oauth-|llms\.txt|assets|index\.html|favicon\.svg|sw\.js|$)|\*/;
     const routes = app.getHttpAdapter().getInstance() as unknown as {
       printRoutes(options: { commonPrefix: false }): string;
     };
