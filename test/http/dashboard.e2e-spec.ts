@@ -224,7 +224,7 @@ describe('what the dashboard reads', () => {
     });
     const [head, debit, topup, end] = ledger.body.split('\r\n');
     expect(head).toBe(
-      '\ufeffid,created_at (Africa/Lagos),type,amount_ngn,amount_kobo,balance_after_ngn,balance_after_kobo,transaction_id,reference,narration',
+      '\ufeffid,created_at (UTC),type,amount_ngn,amount_kobo,balance_after_ngn,balance_after_kobo,transaction_id,reference,narration',
     );
     expect(debit).toContain(',debit,5.01,501,94.99,9499,');
     expect(topup).toContain(`,"'=HYPERLINK(""http://evil.test"")"`);

@@ -430,7 +430,7 @@ export const MUTANTS: readonly Mutant[] = [
     group: 'small',
     name: 'a formula in full width is written as it is',
     file: 'src/platform/csv-lines.ts',
-    in: 'asText',
+    in: 'unrun',
     find: ".normalize('NFKC')",
     replace: '',
     tests: ['src/platform/http/api/csv'],

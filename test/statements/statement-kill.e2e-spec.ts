@@ -18,7 +18,7 @@ let client: pg.Client;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  build = new ServiceBuild({ isPacked: true });
+  build = new ServiceBuild();
   database = await plainDatabase();
   client = new pg.Client({ connectionString: database.url });
   await client.connect();

@@ -374,7 +374,7 @@ export interface paths {
         };
         /**
          * Download what the members did as CSV
-         * @description All that the filters let through, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         * @description All that the filters let through, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadActivity"];
         put?: never;
@@ -1590,7 +1590,7 @@ export interface paths {
         };
         /**
          * Download the attempts to pay from a wallet as CSV
-         * @description All attempts, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         * @description All attempts, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadTransactions"];
         put?: never;
@@ -1694,7 +1694,7 @@ export interface paths {
         };
         /**
          * Download the attempts to pay over all wallets as CSV
-         * @description All attempts that the filters let through, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         * @description All attempts that the filters let through, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadAllTransactions"];
         put?: never;
@@ -1854,7 +1854,7 @@ export interface paths {
         };
         /**
          * Download the totals of a period as CSV
-         * @description The 10,000 largest groups, and the others as one row. In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         * @description The 10,000 largest groups, and the others as one row. In UTF-8 with a byte order mark; times are in the zone that their name says. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadSpend"];
         put?: never;
@@ -2294,7 +2294,7 @@ export interface paths {
         };
         /**
          * Download the ledger of a wallet as CSV
-         * @description All entries, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         * @description All entries, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadLedger"];
         put?: never;
@@ -2354,7 +2354,7 @@ export interface paths {
         };
         /**
          * Download the ledger entries of a wallet by days and types as CSV
-         * @description All that the filters let through, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
+         * @description All that the filters let through, newest first. In UTF-8 with a byte order mark; times are in the zone that their name says. Account numbers, bank codes and other digits that are no amount are written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.
          */
         get: operations["downloadLedgerByDays"];
         put?: never;

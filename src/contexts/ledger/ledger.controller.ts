@@ -8,7 +8,7 @@ import { INVALID_PAGE, paginated } from '../../platform/http/api/pagination.js';
 import { DOWNLOAD_PAGE_SIZE } from '../../platform/batching/pages.js';
 import { ActivityLog } from '../activity/activity.port.js';
 import { Authenticated, Can, Session } from '../identity/session.guard.js';
-import { type SessionUser, Users } from '../identity/identity.port.js';
+import type { SessionUser } from '../identity/identity.port.js';
 import { nairaFromKobo } from '../../kernel/money.js';
 import { Wallets } from '../wallet/wallet.port.js';
 import type { Page } from '../../kernel/page.js';
@@ -39,7 +39,6 @@ export class LedgerController {
     private readonly service: LedgerService,
     private readonly wallets: Wallets,
     private readonly activity: ActivityLog,
-    private readonly users: Users,
   ) {}
 
   @Get('wallets/:walletId/ledgers')
@@ -83,8 +82,7 @@ export class LedgerController {
     const name = `ledger-${walletId}.csv`;
     const { id } = await this.wallets.requireOwned(walletId, session.accountId);
     await this.activity.recordExport(session, name);
-    const timeZone = await this.users.timeZoneOf(session.accountId);
-    return csvDownload(reply, name, CSV, this.ledger.all(id, DOWNLOAD_PAGE_SIZE), timeZone);
+    return csvDownload(reply, name, CSV, this.ledger.all(id, DOWNLOAD_PAGE_SIZE));
   }
 
   @Get('ledger')

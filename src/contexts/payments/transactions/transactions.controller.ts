@@ -7,7 +7,7 @@ import { Operation, WalletIdParam } from '../../../platform/http/api/operation.j
 import { INVALID_PAGE, paginated, RowCount } from '../../../platform/http/api/pagination.js';
 import { ActivityLog } from '../../activity/activity.port.js';
 import { Authenticated, Can, Session } from '../../identity/session.guard.js';
-import { type SessionUser, Users } from '../../identity/identity.port.js';
+import type { SessionUser } from '../../identity/identity.port.js';
 import { judgements } from '../authorize/advice.domain.js';
 import { compactReason } from '../checks/decide.domain.js';
 import { decisionOf } from '../payments.domain.js';
@@ -39,7 +39,6 @@ export class TransactionsController {
   constructor(
     private readonly service: TransactionsService,
     private readonly activity: ActivityLog,
-    private readonly users: Users,
   ) {}
 
   @Get('api/wallets/:walletId/transactions')
@@ -79,8 +78,7 @@ export class TransactionsController {
     const name = `transactions-${walletId}.csv`;
     const pages = await this.service.exportTransactions(walletId, session.accountId);
     await this.activity.recordExport(session, name);
-    const timeZone = await this.users.timeZoneOf(session.accountId);
-    return csvDownload(reply, name, TRANSACTIONS_CSV, pages, timeZone);
+    return csvDownload(reply, name, TRANSACTIONS_CSV, pages);
   }
 
   @Get('api/wallets/:walletId/transactions/:transactionId')

@@ -13,7 +13,7 @@ export interface Column<Row> {
 }
 
 export const CSV_FORM =
-  'In UTF-8 with a byte order mark; times are in the zone that their name says, the account’s. Account numbers, bank codes and other digits that are no amount are ' +
+  'In UTF-8 with a byte order mark; times are in the zone that their name says. Account numbers, bank codes and other digits that are no amount are ' +
   'written as `="044"`, so that a spreadsheet keeps their zeros; text that it would run gets an apostrophe in front.';
 
 export const CSV_TYPE = 'text/csv; charset=utf-8';
