@@ -240,12 +240,15 @@ test('the largest balance and limits break at a separator of thousands, and insi
     await page.setViewportSize({ width, height: 740 });
     await page.goto(`/wallets/${wallet.id}`);
     await expect(page.getByText('₦90,071,992,547,409.91').first()).toBeVisible();
-    const amounts: string[][] = await page.evaluate(LINES_OF_AMOUNTS);
-    expect(amounts.map((lines) => lines.join(''))).toEqual([
-      '₦90,071,992,547,409.00',
-      '₦90,071,992,547,409.90',
-      '₦90,071,992,547,409.91',
-    ]);
+    let amounts: string[][] = [];
+    await expect(async () => {
+      amounts = await page.evaluate(LINES_OF_AMOUNTS);
+      expect(amounts.map((lines) => lines.join(''))).toEqual([
+        '₦90,071,992,547,409.00',
+        '₦90,071,992,547,409.90',
+        '₦90,071,992,547,409.91',
+      ]);
+    }).toPass();
     for (const line of amounts.flatMap((lines) => lines.slice(0, -1))) expect(line).toMatch(/,$/);
   }
 });

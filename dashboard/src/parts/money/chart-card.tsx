@@ -4,12 +4,12 @@ import { memo, type ReactNode } from 'react';
 import { spendByDay } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { Day } from '../../api/types.js';
-import { pluralize } from '../../text/pluralize.js';
 import { chart } from '../../live/poll-intervals.js';
 import { Answer } from '../loading/answer.js';
 import { Card } from '../display/card.js';
 import { Choice } from '../forms/choice.js';
 import { Loading } from '../loading/loading.js';
+import { grouped } from '../../money/money.js';
 import { Money } from './money.js';
 import { SpendChart } from './spend-chart.js';
 import { useAddress } from '../state/use-address.js';
@@ -70,8 +70,8 @@ function Spend({ all, days, walletId }: { all: Day[]; days: number; walletId: st
         <Total name={`${days} days before`} swatch="spend-before">
           <Money kobo={spentIn(before)} />
         </Total>
-        <Total name="Blocked" swatch="blocked">
-          {pluralize(blocked, 'payment')}
+        <Total name="Blocked payments" swatch="blocked">
+          {grouped(blocked)}
         </Total>
       </div>
       {isEmpty ? (
