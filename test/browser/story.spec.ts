@@ -94,6 +94,37 @@ test('from signing up to a blocked payment and its explanation', async ({ page }
   expect(complaints).toEqual([]);
 });
 
+test('at most eight clicks lead from the landing page to the first paid payment', async ({ page }) => {
+  await page.addInitScript(`
+    sessionStorage.clicks ??= '0';
+    document.addEventListener('pointerdown', () => { sessionStorage.clicks = Number(sessionStorage.clicks) + 1; }, true);
+  `);
+  const type = async (field: string | RegExp, text: string) => {
+    await expect(page.getByLabel(field)).toBeFocused();
+    await page.keyboard.type(text);
+  };
+  await page.goto('/');
+  await page.getByRole('link', { name: 'Create an account' }).click();
+  await type('Email', `ada-${randomUUID().slice(0, 8)}@example.com`);
+  await page.keyboard.press('Tab');
+  await type(/^Password/, PASSWORD);
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('link', { name: 'Create a wallet' }).click();
+  await type('Name', 'First agent');
+  await page.getByRole('button', { name: 'Create wallet' }).click();
+  await page.getByRole('link', { name: 'I’ve stored it, open the wallet' }).click();
+  await page.getByRole('link', { name: 'Test', exact: true }).click();
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByText('₦10,000.00 sent.')).toBeVisible();
+  await page.getByRole('button', { name: 'Pay', exact: true }).click();
+  const paid = page.getByRole('region', { name: 'Test payment' }).getByRole('alert');
+  await expect(paid).toContainText('Paid');
+  await expect(paid).toContainText('₦1,250.50 to Shoprite.');
+  const clicks = Number(await page.evaluate('sessionStorage.clicks'));
+  expect(clicks).toBeGreaterThan(0);
+  expect(clicks).toBeLessThanOrEqual(8);
+});
+
 test('errors of the server stand at their fields', async ({ page }) => {
   await page.goto('/sign-up');
   await page.getByLabel('Email').fill('no-address');
@@ -220,7 +251,7 @@ test('all of it by keyboard', async ({ page }) => {
   await tabTo(/Create a wallet/);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'New wallet' })).toBeVisible();
-  await tabTo(/^Name/);
+  await expect(page.getByLabel('Name')).toBeFocused();
   await page.keyboard.type('Keyboard agent');
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Keyboard agent is ready' })).toBeFocused();

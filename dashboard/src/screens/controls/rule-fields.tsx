@@ -42,7 +42,10 @@ interface Props<Values extends LimitsTyped> {
 }
 
 /** A wallet's name and what it may spend, to be typed. */
-export function RuleFields<Values extends RuleTyped>({ form }: Props<Values>) {
+export function RuleFields<Values extends RuleTyped>({
+  form,
+  isNew = false,
+}: Props<Values> & { isNew?: boolean }) {
   return (
     <>
       <TextInput
@@ -50,6 +53,7 @@ export function RuleFields<Values extends RuleTyped>({ form }: Props<Values>) {
         placeholder="Groceries agent"
         required
         maxLength={100}
+        autoFocus={isNew}
         {...form.getInputProps('name')}
       />
       <WalletLimitFields form={form} />

@@ -85,7 +85,7 @@ export function NewWallet() {
         <Stack gap="lg">
           <Card title="Rules">
             <Stack>
-              <RuleFields form={form} />
+              <RuleFields form={form} isNew />
             </Stack>
           </Card>
           <Alert variant="light" color="ink" aria-live="polite" title="Summary">
