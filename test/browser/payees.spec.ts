@@ -49,6 +49,10 @@ test('an owner adds a payee, removes it, takes that back, and sets the duplicate
   await pay(wallet, 10_000, 'Konga');
   await page.keyboard.press('Escape');
   await expect(page.getByRole('link', { name: /Konga.*(Paid|Processing)/ })).toBeVisible();
+  await page.getByRole('tab', { name: 'Payees' }).click();
+  const paid = page.getByRole('region', { name: 'Merchants paid' });
+  await expect(paid.getByRole('link', { name: /^Konga.*1 payment.*₦100\.00/ })).toBeVisible();
+  await expect(paid.getByLabel('Sums')).toHaveText('1 payment₦100.00');
   await page.getByRole('tab', { name: 'Changes' }).click();
   await expect(page.getByText('Shoprite at GTBank 0123456789')).toHaveCount(3);
   await expect(

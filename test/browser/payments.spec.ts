@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import AxeBuilder from '@axe-core/playwright';
 import { expect, type Page } from '@playwright/test';
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose';
 import { fund, pay, send, signedInWithMoney, signUp, test, walletOf } from './accounts.js';
@@ -18,6 +19,11 @@ test('payments of all wallets are searched and filtered, kept in the address, an
   await pay(travel, 125_050, 'Konga', 'Suitcase');
   await page.getByRole('link', { name: 'Payments', exact: true }).click();
   await expect(row(page, /Konga.*Suitcase · Travel desk.*₦1,250\.50/)).toBeVisible();
+
+  // What all pages sum up to stands under the list.
+  const sums = page.getByLabel('Sums');
+  await expect(sums).toHaveText('All pages2827 paid₦4,760.501 blocked, denied or expired₦6,000.00');
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
 
   // Older ones are a step of the address: the back button leads to the newer ones.
   await page.getByRole('button', { name: 'Older' }).click();
@@ -42,6 +48,7 @@ test('payments of all wallets are searched and filtered, kept in the address, an
   await page.reload();
   await expect(page.getByRole('textbox', { name: 'Search', exact: true })).toHaveValue('order 26');
   await expect(page.getByText('1 payment', { exact: true })).toBeVisible();
+  await expect(sums).toHaveText('All pages11 paid₦260.00');
   await page.getByRole('button', { name: 'Clear', exact: true }).click();
 
   await page.getByRole('combobox', { name: 'Status' }).click();

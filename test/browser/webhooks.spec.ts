@@ -29,6 +29,7 @@ test('an endpoint is told of money that came in, and told again', async ({ page,
       event: 'wallet.funded',
       data: { walletId: wallet.id, amountCredited: 250_000 },
     });
+    await expect(page.getByLabel('Sums')).toHaveText('Pending0Delivered1Failed0');
     await page.getByRole('link', { name: /wallet\.funded/ }).click();
     const drawer = page.getByRole('dialog', { name: 'Delivery' });
     await expect(drawer.getByText(/^200 in/)).toBeVisible();

@@ -637,7 +637,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'money and meaning',
     name: 'payouts that a person approved late are not compared with the bank',
-    file: SETTLEMENTS,
+    file: 'src/contexts/settlement/settlement.domain.ts',
     in: 'firstReference',
     find: ' - APPROVAL_WAIT_MS_MAX',
     replace: '',

@@ -264,6 +264,17 @@ describe('deliveries', () => {
     expect(await ids('?status=pending')).toEqual([]);
     expect(await ids('?event=wallet.funded&status=succeeded')).toEqual(['wallet.funded']);
     expect(await ids('?pageSize=1&page=2')).toEqual(['wallet.funded']);
+    const counts = async (query: string) => {
+      const path = `/v1/webhook-endpoints/${endpoint.id}/deliveries?pageSize=1${query}`;
+      const { token } = user;
+      const { body } = await service.get<{ counts: object; pagination: { totalCount: number } }>(path, {
+        token,
+      });
+      return [body.pagination.totalCount, body.counts];
+    };
+    expect(await counts('')).toEqual([2, { pending: 0, succeeded: 1, failed: 1 }]);
+    expect(await counts('&status=pending')).toEqual([0, { pending: 0, succeeded: 1, failed: 1 }]);
+    expect(await counts('&event=wallet.funded')).toEqual([1, { pending: 0, succeeded: 1, failed: 0 }]);
     for (const query of ['status=lost', 'event=x', 'page=0', 'pageSize=x']) {
       const path = `/v1/webhook-endpoints/${endpoint.id}/deliveries?${query}`;
       expectStatus(400, await service.get(path, { token: user.token }));

@@ -248,6 +248,17 @@ describe('payments by what members wrote on them', () => {
     expect(body.data.map(({ id }) => id)).toEqual([second]);
     expect(await found(`category=Travel&limit=1&cursor=${body.nextCursor}`)).toEqual([first]);
     expect((await ask(`/v1/transactions?category=${'x'.repeat(61)}`)).status).toBe(400);
+    const totals = async (query: string) =>
+      (
+        await ask<{ data: { status: string; count: number; amount: number }[] }>(
+          `/v1/transactions/totals?${query}`,
+        )
+      ).body.data;
+    expect(await totals('category=Travel')).toEqual([{ status: 'paid', count: 2, amount: 120 }]);
+    expect(await totals('category=Travel&costCentre=Abuja')).toEqual([
+      { status: 'paid', count: 1, amount: 20 },
+    ]);
+    expect(await totals('costCentre=Lagos')).toEqual([{ status: 'paid', count: 2, amount: 103 }]);
     expect((await ask('/v1/transactions?category=')).status).toBe(400);
   });
 

@@ -22,6 +22,11 @@ interface Listed {
   readonly data: readonly Row[];
   readonly nextCursor: string | null;
 }
+interface Total {
+  readonly status: string;
+  readonly count: number;
+  readonly amount: number;
+}
 interface Refused {
   readonly error: { readonly code: string; readonly errors: readonly { readonly field: string }[] };
 }
@@ -74,6 +79,9 @@ async function seed({ id }: CreatedWallet, count: number): Promise<void> {
      ), refunded AS (
        INSERT INTO refunded_payments (wallet_id, transaction_id, amount, approved_at)
        SELECT $1, id, n, at FROM attempts WHERE NOT is_blocked AND settled IN ('failed', 'reversed')
+     ), returned AS (
+       INSERT INTO returned_payments (wallet_id, transaction_id, approved_at)
+       SELECT $1, id, at FROM attempts WHERE NOT is_blocked AND settled = 'reversed'
      )
      INSERT INTO settlements (reference, wallet_id, amount, account_no, bank_code, narration, status, steps,
        approved_at, next_poll_at)
@@ -102,6 +110,25 @@ async function expected(where: string, user = owner): Promise<string[]> {
 
 async function page(query: string, token = owner.token): Promise<Listed> {
   return expectStatus(200, await service.get<Listed>(`/v1/transactions?${query}`, { token })).body;
+}
+
+async function totals(query: string, token = owner.token): Promise<readonly Total[] | null> {
+  const path = `/v1/transactions/totals?${query}`;
+  return expectStatus(200, await service.get<{ data: Total[] | null }>(path, { token })).body.data;
+}
+
+const byName = (all: readonly Total[] | null) => all?.toSorted((a, b) => (a.status < b.status ? -1 : 1));
+
+/** By status, payments on their way counted with the paid ones unless just one of the two is asked for. */
+function totalled(rows: readonly Row[], asked: readonly string[] = []): Total[] {
+  const isApart = asked.includes('paid') !== asked.includes('processing');
+  const sums = new Map<string, Total>();
+  for (const { status: own, amount } of rows) {
+    const status = own === 'processing' && !isApart ? 'paid' : own;
+    const { count, amount: sum } = sums.get(status) ?? { count: 0, amount: 0 };
+    sums.set(status, { status, count: count + 1, amount: sum + amount });
+  }
+  return [...sums.values()];
 }
 
 /** All that a filter lets through, page by page, or so many pages of it, and how many pages that took. */
@@ -235,10 +262,49 @@ describe('the attempts over all wallets', () => {
         // Every page is a request: few rows a page are walked over a part of the time alone.
         const { rows } = await walk(query.toString(), Math.max(limit, Math.ceil(f.length / 10)));
         expect(rows.map(({ id }) => id)).toEqual(await expected(where.join(' AND ')));
+        expect(byName(await totals(query.toString()))).toEqual(byName(totalled(rows, f.status)));
       }),
       { numRuns: 120 },
     );
   }, 120_000);
+
+  it('are totalled by how they ended', async () => {
+    const filter = 'to=2026-01-01T00:00:01Z';
+    const { rows } = await walk(filter, 100);
+    expect(rows).toHaveLength(6_698);
+    const [all, apart] = [totalled(rows), totalled(rows, ['processing'])];
+    expect(byName(await totals(filter))).toEqual(byName(all));
+    const onTheirWay = apart.filter(({ status }) => status === 'processing');
+    expect(onTheirWay).toMatchObject([{ count: 2 }]);
+    expect(await totals(`${filter}&status=processing`)).toEqual(onTheirWay);
+    expect(await totals(`${filter}&status=paid`)).toEqual(apart.filter(({ status }) => status === 'paid'));
+    expect(await totals(`${filter}&search=nobody-sells-this`)).toEqual([]);
+    expect(await totals('', stranger.owner.token)).toEqual(
+      expect.arrayContaining([{ status: 'blocked', count: 257, amount: expect.any(Number) }]),
+    );
+  });
+
+  it('are totalled up to 40,000 attempts of a period, and of one more there is no total', async () => {
+    const rich = await service.signUp();
+    const many = await service.createWallet(rich);
+    await seed(many, 40_000);
+    await service.query('ANALYZE transactions');
+    const count = (all: readonly Total[] | null) => all?.reduce((sum, each) => sum + each.count, 0);
+    expect(count(await totals('', rich.token))).toBe(40_000);
+    await seed(await service.createWallet(rich), 1);
+    expect(await totals('', rich.token)).toBeNull();
+    expect(await totals('maxAmount=1', rich.token)).toBeNull();
+    expect(count(await totals(`walletId=${many.id}`, rich.token))).toBe(40_000);
+    expect(count(await totals('to=2026-01-01T00:00:00.001Z', rich.token))).toBe(3);
+  }, 60_000);
+
+  it('of another owner are totalled for nobody', async () => {
+    const path = `/v1/transactions/totals?walletId=${wallets[2]!.id}`;
+    const { token } = stranger.owner;
+    expectStatus(404, await service.get(path, { token }));
+    const key = await keyOf(wallets[2]!);
+    expectStatus(404, await service.get(`/v1/transactions/totals?key=${key}`, { token }));
+  });
 
   it('have bounds that take their own edge: amounts both, times the first alone', async () => {
     const wallet = wallets[2]!;

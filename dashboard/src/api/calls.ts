@@ -107,6 +107,10 @@ export async function searchPayments(
   return { data: found, nextCursor: cursor };
 }
 
+/** Null: too many to total. */
+export const paymentTotals = (filters: PaymentQuery) =>
+  data(answerOf(api.GET('/v1/transactions/totals', { params: { query: { ...filters } } })));
+
 export function searchPaymentsCsv(filters: PaymentQuery): string {
   const query = new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)]));
   return `/v1/transactions.csv${query.size > 0 ? `?${query.toString()}` : ''}`;

@@ -27,6 +27,7 @@ export const queryKeys = {
   stats: (...walletId: [walletId?: string]) => key('stats', ...walletId),
   spendByDay: (...part: [walletId?: string | null, days?: number]) => key('spendByDay', ...part),
   spend: (...query: [query?: SpendQuery | null]) => key('spend', ...query),
+  merchantSpend: (walletId: string) => key('merchantSpend', walletId),
   atBank: key('atBank'),
   lowBalance: (walletId: string) => key('lowBalance', walletId),
   changes: (walletId: string, ...page: [page?: number]) => key('changes', walletId, ...page),
@@ -34,6 +35,7 @@ export const queryKeys = {
   backtest: (walletId: string, days: number, limits: object) => key('backtest', walletId, days, limits),
 
   payments: (...part: [query?: PaymentQuery, after?: string | null]) => key('payments', ...part),
+  paymentTotals: (query: PaymentQuery) => key('paymentTotals', query),
   paymentLabels: key('paymentLabels'),
   paymentNotes: (walletId: string, transactionId: string) => key('paymentNotes', walletId, transactionId),
   paymentFiles: (walletId: string, transactionId: string) => key('paymentFiles', walletId, transactionId),

@@ -1685,6 +1685,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/transactions/totals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Total the attempts to pay over all wallets by how they ended
+         * @description Of at most 40,000 attempts: of a period with more there are no totals, whatever the other filters. `processing` counts as `paid` unless the status filter has one of the two alone.
+         */
+        get: operations["totalTransactions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/transactions.csv": {
         parameters: {
             query?: never;
@@ -7413,6 +7433,34 @@ export interface components {
              */
             nextCursor: string | null;
         };
+        TotalOfStatus: {
+            /**
+             * @description How the attempts ended.
+             * @example paid
+             * @enum {string}
+             */
+            status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
+            /**
+             * @description How many attempts.
+             * @example 4
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description What they asked for. In kobo.
+             * @example 160000
+             */
+            amount: number;
+        };
+        PaymentTotalsResponse: {
+            /**
+             * @example true
+             * @enum {boolean}
+             */
+            success: true;
+            /** @description Of all pages, without statuses that no attempt has; null: the period has too many attempts. */
+            data: components["schemas"]["TotalOfStatus"][] | null;
+        };
         WalletStatsResponse: {
             /**
              * Format: int64
@@ -10070,6 +10118,23 @@ export interface components {
             success: true;
             data: components["schemas"]["DeliveryView"];
         };
+        DeliveryCountsView: {
+            /**
+             * @description How many are to be sent, or sent again.
+             * @example 1
+             */
+            pending: number;
+            /**
+             * @description How many arrived.
+             * @example 12
+             */
+            succeeded: number;
+            /**
+             * @description How many were given up.
+             * @example 0
+             */
+            failed: number;
+        };
         DeliveriesResponse: {
             /**
              * @example true
@@ -10079,6 +10144,8 @@ export interface components {
             /** @description Newest first. */
             data: components["schemas"]["DeliveryView"][];
             pagination: components["schemas"]["Pagination"];
+            /** @description Of all pages, whatever the status asked for. */
+            counts: components["schemas"]["DeliveryCountsView"];
         };
         RecoverRequest: {
             /**
@@ -18547,6 +18614,116 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RecentResponse"];
+                };
+            };
+            /** @description `VALIDATION_ERROR`: A field of the request fails validation. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "VALIDATION_ERROR" | "BAD_REQUEST";
+                        };
+                    };
+                };
+            };
+            /** @description `UNAUTHORIZED`: The session token is missing, invalid or expired, or its session was ended. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
+            /**
+             * @description `WALLET_NOT_FOUND`: Wallet not found, or not yours.
+             *
+             *     `KEY_NOT_FOUND`: Key not found in this wallet.
+             */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "WALLET_NOT_FOUND" | "KEY_NOT_FOUND";
+                        };
+                    };
+                };
+            };
+            default: components["responses"]["OtherErrors"];
+        };
+    };
+    totalTransactions: {
+        parameters: {
+            query?: {
+                /** @description Only payments of these wallets: 1 to 100 ids, separated by commas. */
+                walletId?: string;
+                /** @description The merchant, regardless of case and spaces. */
+                merchant?: string;
+                /** @description Only payments that this key asked for: its id. */
+                key?: string;
+                /** @description Only payments of this run: its runId. */
+                run?: string;
+                /** @description Only payments of keys with this purpose. */
+                purpose?: string;
+                /** @description Only payments of this category. */
+                category?: string;
+                /** @description Only payments of this cost centre. */
+                costCentre?: string;
+                /** @description Only payments with these statuses: any of paid, processing, awaiting_approval, failed, returned, blocked, denied, expired, separated by commas. */
+                status?: string;
+                /** @description Requested at this moment or later. */
+                from?: string;
+                /** @description Requested before this moment. */
+                to?: string;
+                /** @description Only attempts that were blocked with this code. */
+                blockReason?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+                /** @description Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id. */
+                search?: string;
+                /** @description At least this amount, in kobo. */
+                minAmount?: number;
+                /** @description At most this amount, in kobo. */
+                maxAmount?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PaymentTotalsResponse"];
                 };
             };
             /** @description `VALIDATION_ERROR`: A field of the request fails validation. */

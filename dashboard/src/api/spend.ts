@@ -17,6 +17,16 @@ const ROWS = 8;
 export const spendOf = (query: SpendQuery, timeZone: string): Promise<Spend> =>
   data(answerOf(api.GET('/v1/spend', { params: { query: { ...query, timeZone, limit: ROWS } } })));
 
+const MERCHANTS = 50;
+
+/** Of the last 30 days. */
+export const merchantsOf = (walletId: string, timeZone: string): Promise<Spend> =>
+  data(
+    answerOf(
+      api.GET('/v1/spend', { params: { query: { by: 'merchant', walletId, timeZone, limit: MERCHANTS } } }),
+    ),
+  );
+
 export function spendCsv({ by, from, to }: SpendQuery): string {
   return `/v1/spend.csv?${new URLSearchParams({ by, from, to }).toString()}`;
 }

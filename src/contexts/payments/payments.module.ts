@@ -19,6 +19,7 @@ import { OwnWalletController } from './transactions/own-wallet.controller.js';
 import { SearchController } from './transactions/search.controller.js';
 import { SearchService } from './transactions/search.service.js';
 import { SearchStore } from './transactions/search.store.js';
+import { TotalsStore } from './transactions/totals.store.js';
 import { SpendingController } from './transactions/spending.controller.js';
 import { LabelsController } from './labels/labels.controller.js';
 import { LabelsService } from './labels/labels.service.js';
@@ -81,6 +82,7 @@ import { PaymentRulesModule } from './rules/rules.module.js';
     TransactionsStore,
     TransactionsService,
     SearchStore,
+    TotalsStore,
     SearchService,
     SpendStore,
     LabelsStore,

@@ -4,16 +4,9 @@ import { isUuid } from '../../kernel/text.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { OperatedPayout, ListedState } from './payouts.port.js';
-import { allSteps } from './settlement.domain.js';
+import { allSteps, firstReference, lastReference } from './settlement.domain.js';
 import { SessionIds, type SettlementStep } from './settlement.port.js';
-import {
-  firstReference,
-  IS_REFUNDED,
-  lastReference,
-  OPEN,
-  SETTLEMENT_COLUMNS,
-  type SettlementRow,
-} from './settlement.store.js';
+import { IS_REFUNDED, OPEN, SETTLEMENT_COLUMNS, type SettlementRow } from './settlement.store.js';
 
 const SCANNED_MAX = 10_000;
 

@@ -1,3 +1,5 @@
+import { leastIdAt } from '../../kernel/ids.js';
+import { APPROVAL_WAIT_MS_MAX } from '../payments/payments.events.js';
 import type { Kobo } from '../../kernel/money.js';
 import type { OperatorCause, PayoutState } from '../bank/bank.port.js';
 import type { CaseOpened } from '../operations/operations.events.js';
@@ -131,3 +133,15 @@ export function isRefusalFinal(msSinceSubmission: number): boolean {
 }
 
 export const STUCK_AFTER_MS = 24 * 60 * 60_000;
+
+const CLOCKS_APART_MS = 60 * 60_000;
+
+/** Lower bound of references of payments approved at `from` or later. */
+export function firstReference(from: Date): string {
+  return leastIdAt(Math.max(0, from.getTime() - APPROVAL_WAIT_MS_MAX - CLOCKS_APART_MS));
+}
+
+/** Upper bound of references of payments approved before `to`. */
+export function lastReference(to: Date): string {
+  return leastIdAt(Math.max(0, to.getTime() + CLOCKS_APART_MS));
+}

@@ -60,6 +60,9 @@ export abstract class Settlements {
 
   /** May throw `OVERLOADED`. */
   abstract openOf(walletIds: readonly string[]): Promise<OpenSettlements>;
+
+  /** Null: too many. May throw `OVERLOADED`. */
+  abstract openReferences(walletIds: readonly string[]): Promise<readonly string[] | null>;
 }
 
 export abstract class SessionIds {

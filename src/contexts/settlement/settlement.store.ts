@@ -3,11 +3,9 @@ import type { Payout } from '../bank/bank.port.js';
 import { Database } from '../../platform/database/database.js';
 import type { Queryable, Tx } from '../../platform/database/tx.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
-import { leastIdAt } from '../../kernel/ids.js';
 import { KOBO_MAX } from '../../kernel/money.js';
 import { isUuid } from '../../kernel/text.js';
-import { APPROVAL_WAIT_MS_MAX } from '../payments/payments.events.js';
-import { allSteps, reversalOf } from './settlement.domain.js';
+import { allSteps, firstReference, lastReference, reversalOf } from './settlement.domain.js';
 import {
   type OpenSettlements,
   type Settlement,
@@ -260,6 +258,16 @@ export class SettlementStore extends Settlements {
     return found as OpenSettlements;
   }
 
+  async openReferences(walletIds: readonly string[]): Promise<readonly string[] | null> {
+    const [found] = await this.database.reads.query<{ own: string[] | null; read: number }>(
+      `SELECT array_agg(reference) FILTER (WHERE wallet_id = ANY ($1::uuid[])) AS own, count(*) AS read
+         FROM (SELECT s.reference, s.wallet_id FROM settlements s
+                WHERE s.next_poll_at IS NOT NULL ORDER BY s.next_poll_at LIMIT $2) open`,
+      [walletIds, OPEN_SCANNED_MAX],
+    );
+    return found && found.read < OPEN_SCANNED_MAX ? (found.own ?? []) : null;
+  }
+
   async amountsOf(
     references: readonly string[],
     from: Queryable,
@@ -281,16 +289,4 @@ export class SettlementStore extends Settlements {
     );
     return new Map(rows.map(({ reference, status }) => [reference, status]));
   }
-}
-
-const CLOCKS_APART_MS = 60 * 60_000;
-
-/** Lower bound of references of payments approved at `from` or later. */
-export function firstReference(from: Date): string {
-  return leastIdAt(Math.max(0, from.getTime() - APPROVAL_WAIT_MS_MAX - CLOCKS_APART_MS));
-}
-
-/** Upper bound of references of payments approved before `to`. */
-export function lastReference(to: Date): string {
-  return leastIdAt(Math.max(0, to.getTime() + CLOCKS_APART_MS));
 }

@@ -12,10 +12,11 @@ const COLUMNS = {
   delivery: ['Event', 'When', 'Status'],
   key: ['Key', 'Status', 'Last used', ''],
   payee: ['Payee', 'How', 'Since', ''],
+  merchant: ['Merchant', 'Payments', 'Spent'],
   change: ['Change', 'When'],
 } as const;
 
-const END = new Set(['Amount', 'Balance', '']);
+const END = new Set(['Amount', 'Balance', 'Payments', 'Spent', '']);
 
 type Kind = keyof typeof COLUMNS;
 

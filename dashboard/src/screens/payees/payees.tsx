@@ -83,7 +83,7 @@ export function Payees({ walletId, details }: { walletId: string; details: Walle
           }
         </Answer>
       </Card>
-      <Merchants merchants={details?.merchants} />
+      <Merchants walletId={walletId} merchants={details?.merchants} />
       <Modal opened={isAdding} onClose={close} title="Add payee">
         <AddPayee walletId={walletId} onDone={close} />
       </Modal>

@@ -16,6 +16,7 @@ import { pluralize } from '../../text/pluralize.js';
 import { dayOfList, inputOf } from '../../text/time.js';
 import { watchedToTheEnd } from '../../live/poll-intervals.js';
 import { Filters } from './filters.js';
+import { Totals } from './totals.js';
 
 interface Props {
   title: string;
@@ -58,6 +59,7 @@ export const PaymentList = memo(function PaymentList({ title, walletId, wallets 
                 ))}
               </Rows>
             )}
+            {data.length > 0 && <Totals asked={asked} />}
             <Pages shown={data.length} next={nextCursor} />
           </>
         )}

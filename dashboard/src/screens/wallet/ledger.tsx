@@ -15,6 +15,7 @@ import { Moment } from '../../parts/display/moment.js';
 import { Money } from '../../parts/money/money.js';
 import { Pager } from '../../parts/lists/pager.js';
 import { Rows, RowsLoading, What } from '../../parts/lists/rows.js';
+import { Sums } from '../../parts/lists/sums.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { watched } from '../../live/poll-intervals.js';
 import { LedgerFilters, useLedgerFilter } from './ledger-filters.js';
@@ -41,7 +42,7 @@ export function Ledger({ walletId }: { walletId: string }) {
             </Empty>
           ) : (
             <>
-              <Sums totals={totals} />
+              <LedgerSums totals={totals} />
               {data.length === 0 ? (
                 <Empty title="No entry matches">Choose other days or another type to see more.</Empty>
               ) : (
@@ -76,33 +77,24 @@ export function Ledger({ walletId }: { walletId: string }) {
   );
 }
 
-/** Sums of the entries on all pages, and the balances around their days. */
-function Sums({ totals: { opening, received, paidOut, refunded, net, closing } }: { totals: LedgerTotals }) {
-  const parts: [name: string, kobo: number | null, isSigned?: true][] = [
-    ['Opening', opening],
-    ['In', received],
-    ['Out', paidOut],
-    ['Refunds', refunded],
-    ['Net', net, true],
-    ['Closing', closing],
-  ];
+/** With the balances around the days. */
+function LedgerSums({
+  totals: { opening, received, paidOut, refunded, net, closing },
+}: {
+  totals: LedgerTotals;
+}) {
+  const amount = (kobo: number | null) => (kobo === null ? 'Choose fewer days' : <Money kobo={kobo} bold />);
   return (
-    <dl className="sums" aria-label="Sums">
-      {parts.map(([name, kobo, isSigned]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>
-            {kobo === null ? (
-              'Choose fewer days'
-            ) : isSigned && kobo !== 0 ? (
-              <Money kobo={Math.abs(kobo)} bold signed={kobo < 0 ? '−' : '+'} />
-            ) : (
-              <Money kobo={kobo} bold />
-            )}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <Sums
+      parts={[
+        ['Opening', amount(opening)],
+        ['In', amount(received)],
+        ['Out', amount(paidOut)],
+        ['Refunds', amount(refunded)],
+        ['Net', net === 0 ? amount(0) : <Money kobo={Math.abs(net)} bold signed={net < 0 ? '−' : '+'} />],
+        ['Closing', amount(closing)],
+      ]}
+    />
   );
 }
 

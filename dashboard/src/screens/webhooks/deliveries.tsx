@@ -5,12 +5,14 @@ import { queryKeys } from '../../api/query-keys.js';
 import { deliveries as readDeliveries } from '../../api/webhooks.js';
 import type { Delivery, DeliveryStatus, EventName } from '../../api/types.js';
 import { watched } from '../../live/poll-intervals.js';
+import { grouped } from '../../money/money.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
 import { Empty } from '../../parts/lists/empty.js';
 import { Moment } from '../../parts/display/moment.js';
 import { Pager } from '../../parts/lists/pager.js';
 import { Rows, RowsLoading, What } from '../../parts/lists/rows.js';
+import { Sums } from '../../parts/lists/sums.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { asSentence } from '../../text/words.js';
 import { EVENTS } from '../../text/webhook-events.js';
@@ -72,7 +74,7 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
         />
       </Group>
       <Answer of={query} what="The deliveries" loading={<RowsLoading kind="delivery" rows={6} />}>
-        {({ data, pagination }) =>
+        {({ data, pagination, counts }) =>
           data.length === 0 ? (
             <Empty title="No deliveries yet">
               {status || event ? 'No delivery matches these filters.' : 'Send a test, or fund a wallet.'}
@@ -86,6 +88,13 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
                   </li>
                 ))}
               </Rows>
+              <Sums
+                isBelow
+                parts={STATUSES.map((each) => [
+                  DELIVERY_WORDS[each],
+                  <strong key={each}>{grouped(counts[each])}</strong>,
+                ])}
+              />
               <Pager
                 of={pagination}
                 onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}

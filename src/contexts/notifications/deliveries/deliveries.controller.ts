@@ -67,8 +67,8 @@ export class EndpointDeliveriesController {
     @Query() query: DeliveriesQuery,
     @Session() { accountId }: SessionUser,
   ): Promise<object> {
-    const { rows, total } = await this.deliveries.list(id, accountId, query, query);
-    return paginated(query, { rows: rows.map(presentDelivery), total });
+    const { rows, total, counts } = await this.deliveries.list(id, accountId, query, query);
+    return { ...paginated(query, { rows: rows.map(presentDelivery), total }), counts };
   }
 
   @Post(':endpointId/recover')

@@ -3,7 +3,12 @@ import { IsDefined, IsIn, IsOptional } from 'class-validator';
 import { Instant } from '../../../platform/http/api/fields.js';
 import { PageOf, PageQuery, RowCount } from '../../../platform/http/api/pagination.js';
 import { Parameter, uuidsOf, wordOf } from '../../../platform/http/api/query.js';
-import { ApiConstantProperty, Success } from '../../../platform/http/api/response-properties.js';
+import {
+  ApiConstantProperty,
+  ApiIntegerProperty,
+  ApiObjectProperty,
+  Success,
+} from '../../../platform/http/api/response-properties.js';
 import { OptionalBody } from '../../../platform/http/api/validation.pipe.js';
 import { EVENT_NAMES, type EventName, EXAMPLES } from '../notifications.domain.js';
 
@@ -161,7 +166,21 @@ class RecoverView {
 
 export class DeliveryResponse extends Success(DeliveryView) {}
 export class DeliveryDetailResponse extends Success(DeliveryDetailView) {}
-export class DeliveriesResponse extends PageOf(DeliveryView) {}
+class DeliveryCountsView {
+  @ApiIntegerProperty('How many are to be sent, or sent again.', 1, { minimum: 0 })
+  pending: number;
+
+  @ApiIntegerProperty('How many arrived.', 12, { minimum: 0 })
+  succeeded: number;
+
+  @ApiIntegerProperty('How many were given up.', 0, { minimum: 0 })
+  failed: number;
+}
+
+export class DeliveriesResponse extends PageOf(DeliveryView) {
+  @ApiObjectProperty(DeliveryCountsView, 'Of all pages, whatever the status asked for.')
+  counts: DeliveryCountsView;
+}
 
 export class DeliveriesByCursorResponse {
   @ApiConstantProperty(true)

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
-import type { Page, PageRequest } from '../../../kernel/page.js';
+import type { PageRequest } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
@@ -90,7 +90,7 @@ export class DeliveriesService {
     accountId: string,
     filter: DeliveryFilter,
     request: PageRequest,
-  ): Promise<Page<Delivery>> {
+  ): ReturnType<DeliveryStore['deliveriesOf']> {
     const endpoint = await this.endpoints.require(id, accountId);
     return this.store.deliveriesOf(endpoint.id, filter, request);
   }

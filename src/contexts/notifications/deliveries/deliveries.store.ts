@@ -23,6 +23,8 @@ export interface NewDelivery {
 
 type DeliveryStatus = DeliveryVerdict['status'];
 
+export type DeliveryCounts = Readonly<Record<DeliveryStatus, number>>;
+
 export interface Delivery extends Omit<NewDelivery, 'requestId' | 'traceParent'> {
   readonly status: DeliveryStatus;
   readonly attemptCount: number;
@@ -125,22 +127,27 @@ export class DeliveryStore {
   }
 
   /** Newest first. */
+  /** `counts` ignores the status. */
   async deliveriesOf(
     endpointId: string,
-    filter: DeliveryFilter,
+    { status, event }: DeliveryFilter,
     { page, pageSize }: PageRequest,
-  ): Promise<Page<Delivery>> {
-    const which = `d.endpoint_id = $1 AND ($2::text IS NULL OR d.status = $2) AND ($3::text IS NULL OR d.event = $3)`;
-    const values = [endpointId, filter.status, filter.event];
+  ): Promise<Page<Delivery> & { readonly counts: DeliveryCounts }> {
     const rows = await this.database.reads.query<Delivery>(
-      `SELECT ${DELIVERY} FROM webhook_deliveries d WHERE ${which} ORDER BY d.id DESC LIMIT $4 OFFSET $5`,
-      [...values, pageSize, (page - 1) * pageSize],
+      `SELECT ${DELIVERY} FROM webhook_deliveries d WHERE d.endpoint_id = $1
+          AND ($2::text IS NULL OR d.status = $2) AND ($3::text IS NULL OR d.event = $3)
+        ORDER BY d.id DESC LIMIT $4 OFFSET $5`,
+      [endpointId, status, event, pageSize, (page - 1) * pageSize],
     );
-    const [count] = await this.database.reads.query<{ total: number }>(
-      `SELECT count(*) AS total FROM webhook_deliveries d WHERE ${which}`,
-      values,
+    const found = await this.database.reads.query<{ status: DeliveryStatus; count: number }>(
+      `SELECT d.status, count(*) AS count FROM webhook_deliveries d WHERE d.endpoint_id = $1
+          AND ($2::text IS NULL OR d.event = $2) GROUP BY 1`,
+      [endpointId, event],
     );
-    return { rows, total: count?.total ?? 0 };
+    const counts = { pending: 0, succeeded: 0, failed: 0 };
+    for (const each of found) counts[each.status] = each.count;
+    const { pending, succeeded, failed } = counts;
+    return { rows, total: status === null ? pending + succeeded + failed : counts[status], counts };
   }
 
   /**

@@ -11,8 +11,8 @@ import { ActivityLog } from '../../activity/activity.port.js';
 import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import { type SessionUser, Users } from '../../identity/identity.port.js';
 import { presentListed, RecentResponse, SEARCH_CSV } from './transactions.dto.js';
-import { filterOf, PaymentsByCursorQuery, PaymentsQuery } from './search.dto.js';
-import { SearchService } from './search.service.js';
+import { filterOf, PaymentsByCursorQuery, PaymentsQuery, PaymentTotalsResponse } from './search.dto.js';
+import { SearchService, TOTALLED_MAX } from './search.service.js';
 
 @ApiTags('payments')
 @Controller('v1')
@@ -48,6 +48,25 @@ export class SearchController {
     );
     const nextCursor = next && encodeCursor({ at: next.at, id: next.walletId, seq: next.seq });
     return { success: true, data: rows.map(presentListed), nextCursor };
+  }
+
+  @Get('transactions/totals')
+  @StrictQuery(PaymentsQuery)
+  @Can('wallets.read')
+  @Operation({
+    id: 'totalTransactions',
+    summary: 'Total the attempts to pay over all wallets by how they ended',
+    description:
+      `Of at most ${TOTALLED_MAX.toLocaleString('en')} attempts: of a period with more there are no totals, whatever the ` +
+      'other filters. `processing` counts as `paid` unless the status filter has one of the two alone.',
+    answers: PaymentTotalsResponse,
+    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
+  })
+  async totals(
+    @Query() query: PaymentsQuery,
+    @Session() { accountId }: SessionUser,
+  ): Promise<PaymentTotalsResponse> {
+    return { success: true, data: await this.search.totals(accountId, filterOf(query)) };
   }
 
   @Get('transactions.csv')

@@ -15,7 +15,15 @@ import {
   wordOf,
   wordsOf,
 } from '../../../platform/http/api/query.js';
-import { PAYMENT_STATUSES } from '../payments.domain.js';
+import {
+  ApiConstantProperty,
+  ApiEnumProperty,
+  ApiIntegerProperty,
+  ApiKoboProperty,
+  ApiListProperty,
+  OR_NULL,
+} from '../../../platform/http/api/response-properties.js';
+import { PAYMENT_STATUSES, type PaymentStatus } from '../payments.domain.js';
 import { LABEL_LENGTH_MAX, labelText } from '../labels/labels.domain.js';
 import { RUN_ID_MAX } from '../authorize/authorize.dto.js';
 import { type PaymentFilter, wordsSought } from './search.domain.js';
@@ -124,6 +132,29 @@ export class PaymentsByCursorQuery extends PaymentsQuery {
     type: 'string',
   })
   readonly cursor: CursorPlace | null = null;
+}
+
+class TotalOfStatus {
+  @ApiEnumProperty(PAYMENT_STATUSES, 'How the attempts ended.')
+  status: PaymentStatus;
+
+  @ApiIntegerProperty('How many attempts.', 4, { minimum: 1 })
+  count: number;
+
+  @ApiKoboProperty('What they asked for.', 160_000)
+  amount: number;
+}
+
+export class PaymentTotalsResponse {
+  @ApiConstantProperty(true)
+  success: true;
+
+  @ApiListProperty(
+    TotalOfStatus,
+    'Of all pages, without statuses that no attempt has; null: the period has too many attempts.',
+    OR_NULL,
+  )
+  data: readonly TotalOfStatus[] | null;
 }
 
 /** Throws `VALIDATION_ERROR`. */

@@ -18,6 +18,7 @@ import {
   startOf,
 } from './search.domain.js';
 import { type Candidate, SearchStore } from './search.store.js';
+import { type StatusTotal, TotalsStore } from './totals.store.js';
 
 export interface SearchPage {
   readonly rows: readonly TransactionEntry[];
@@ -38,6 +39,7 @@ interface Scope {
 }
 
 const SCANNED_MAX = 40_000;
+export const TOTALLED_MAX = 40_000;
 /** Attempts held in memory at once. */
 const CHUNK_PAGE = 1_000;
 const NAMED_KEYS_MAX = 100;
@@ -46,6 +48,7 @@ const NAMED_KEYS_MAX = 100;
 export class SearchService implements PaymentSearch {
   constructor(
     private readonly store: SearchStore,
+    private readonly sums: TotalsStore,
     private readonly history: TransactionsService,
     private readonly wallets: Wallets,
     private readonly named: WalletSearch,
@@ -71,6 +74,15 @@ export class SearchService implements PaymentSearch {
       const { id, walletId, merchantName, amount, createdAt } = transaction;
       return { id, walletId, merchantName, amount, status, createdAt };
     });
+  }
+
+  /** Null: more than {@link TOTALLED_MAX} attempts. Throws as {@link page} does. */
+  async totals(accountId: string, filter: PaymentFilter): Promise<readonly StatusTotal[] | null> {
+    const { walletIds, filter: narrowed, keyIds } = await this.scopeOf(accountId, filter);
+    const { statuses } = narrowed;
+    const isApart = statuses !== null && statuses.has('paid') !== statuses.has('processing');
+    const open = isApart ? await this.settlements.openReferences(walletIds) : [];
+    return open && this.sums.byStatus(walletIds, narrowed, keyIds, open, TOTALLED_MAX);
   }
 
   /** All matches made before the call, in bounded pages. */

@@ -15,6 +15,26 @@ export type Candidate = Position & Pick<Transaction, 'id' | 'approval' | 'blockR
 /** Keeps PostgreSQL's microseconds. */
 const exact = (at: string) => `to_char(${at} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
 
+/** SQL, with {@link matchValues}. */
+export const MATCHES = `($7::text IS NULL OR t.merchant = $7)
+            AND ($8::text IS NULL OR strpos(t.merchant, $8) > 0 OR strpos(lower(t.reason), $8) > 0
+                 OR ($11::text IS NOT NULL AND strpos(lower(t.reason), lower($11)) > 0)
+                 OR strpos(lower(t.purpose), $8) > 0 OR t.run_id = coalesce($11, $8) OR t.key_id = ANY ($17::uuid[])
+                 OR t.amount = $16::bigint OR t.recipient_account_no = $8 OR t.id::text = $8)
+            AND ($12::uuid IS NULL OR t.key_id = $12) AND ($13::text IS NULL OR t.run_id = $13)
+            AND ($14::text IS NULL OR t.purpose = $14) AND ($15::text IS NULL OR t.block_reason = $15)
+            AND ($9::bigint IS NULL OR t.amount >= $9) AND ($10::bigint IS NULL OR t.amount <= $10)`;
+
+/** From $7 on. */
+export function matchValues(filter: PaymentFilter, keyIds: readonly string[]): readonly unknown[] {
+  const { merchant, text, minAmount, maxAmount, phrase, keyId, runId, purpose, blockReason, amount } = filter;
+  const { category, costCentre } = filter;
+  return [
+    ...[merchant, text, minAmount, maxAmount, phrase, keyId, runId, purpose, blockReason, amount, keyIds],
+    ...(category === null && costCentre === null ? [] : [category, costCentre]),
+  ];
+}
+
 const LABELLED = {
   from: 'payment_labels r JOIN transactions t ON t.id = r.transaction_id AND t.wallet_id = r.wallet_id',
   of: 'r.wallet_id',
@@ -67,14 +87,7 @@ const SCANS = Object.fromEntries(
          SELECT t.id, t.wallet_id, t.seq, t.approval, t.block_reason, t.created_at FROM ${from}
           WHERE ${of} = w.id AND ${at} > $2::timestamptz AND ${at} <= $3::timestamptz
             AND (t.created_at, t.wallet_id, t.seq) < ($3::timestamptz, $4::uuid, $5::bigint) ${and}
-            AND ($7::text IS NULL OR t.merchant = $7)
-            AND ($8::text IS NULL OR strpos(t.merchant, $8) > 0 OR strpos(lower(t.reason), $8) > 0
-                 OR ($11::text IS NOT NULL AND strpos(lower(t.reason), lower($11)) > 0)
-                 OR strpos(lower(t.purpose), $8) > 0 OR t.run_id = coalesce($11, $8) OR t.key_id = ANY ($17::uuid[])
-                 OR t.amount = $16::bigint OR t.recipient_account_no = $8 OR t.id::text = $8)
-            AND ($12::uuid IS NULL OR t.key_id = $12) AND ($13::text IS NULL OR t.run_id = $13)
-            AND ($14::text IS NULL OR t.purpose = $14) AND ($15::text IS NULL OR t.block_reason = $15)
-            AND ($9::bigint IS NULL OR t.amount >= $9) AND ($10::bigint IS NULL OR t.amount <= $10)
+            AND ${MATCHES}
           ORDER BY ${at} DESC, t.seq DESC LIMIT $6
        ) c ORDER BY c.created_at DESC, c.wallet_id DESC, c.seq DESC LIMIT $6`,
   ]),
@@ -136,7 +149,7 @@ export class SearchStore {
   scan(
     candidates: Candidates,
     walletIds: readonly string[],
-    { from, keyId, runId, purpose, blockReason, merchant, text, phrase, ...rest }: PaymentFilter,
+    filter: PaymentFilter,
     position: Position,
     until: string | null,
     limit: number,
@@ -144,23 +157,12 @@ export class SearchStore {
   ): Promise<Candidate[]> {
     return this.database.reads.query<Candidate>(SCANS[candidates], [
       walletIds,
-      until ?? lowerBound(from),
+      until ?? lowerBound(filter.from),
       position.at,
       position.walletId,
       position.seq,
       limit,
-      merchant,
-      text,
-      rest.minAmount,
-      rest.maxAmount,
-      phrase,
-      keyId,
-      runId,
-      purpose,
-      blockReason,
-      rest.amount,
-      keyIds,
-      ...(rest.category === null && rest.costCentre === null ? [] : [rest.category, rest.costCentre]),
+      ...matchValues(filter, keyIds),
     ]);
   }
 

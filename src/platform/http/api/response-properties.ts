@@ -54,8 +54,8 @@ export const ApiEnumProperty = (words: readonly string[], description: string, o
 export const ApiObjectProperty = (type: Type, description: string, options?: Options) =>
   ApiProperty({ type, description, ...options } as ApiPropertyOptions);
 
-export const ApiListProperty = (type: Type, description: string) =>
-  ApiProperty({ type, isArray: true, description });
+export const ApiListProperty = (type: Type, description: string, options?: Options) =>
+  ApiProperty({ type, isArray: true, description, ...options } as ApiPropertyOptions);
 
 export const ApiStringsProperty = (description: string, example: readonly string[]) =>
   property({ type: 'array', items: { type: 'string' } }, description, example);
