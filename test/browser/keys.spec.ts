@@ -1,5 +1,5 @@
 import { expect } from '@playwright/test';
-import { fund, send, signUp, test, walletOf } from './accounts.js';
+import { fund, goTo, PASSWORD, send, signUp, test, walletOf } from './accounts.js';
 
 /** The status of a payment that is tried with a key. */
 async function tryKey(key: string): Promise<string> {
@@ -87,6 +87,64 @@ test('an owner creates, renames, rotates and revokes keys', async ({ page }) => 
   await expect(page.getByText('Errands was “Errands, production”')).toBeVisible();
   await page.getByRole('tab', { name: 'Keys' }).click();
   await expect(page.getByText(/^Used /).first()).toBeVisible();
+});
+
+test('a key that was made here pays test payments from every tab of its wallet, until a reload or the end of the session', async ({
+  page,
+}) => {
+  const owner = await signUp(page);
+  const wallet = await walletOf(owner);
+  await fund(wallet, 5_000);
+  await page.goto(`/wallets/${wallet.id}?tab=keys`);
+  await page.getByRole('button', { name: 'New key' }).click();
+  const create = page.getByRole('dialog', { name: 'New API key' });
+  await create.getByLabel('Name').fill('Errands');
+  await create.getByRole('button', { name: 'Create key' }).click();
+  const made = await page.locator('pre[aria-label="API key"]').innerText();
+  await page.getByRole('button', { name: 'I’ve stored it' }).click();
+  const test = page.getByRole('link', { name: 'Test', exact: true });
+  const key = page.getByPlaceholder('apw_live_…');
+  for (const name of ['Overview', 'Ledger', 'Payees', 'Rules', 'Changes', 'Keys']) {
+    await page.getByRole('tab', { name, exact: true }).click();
+    await test.click();
+    await expect(key).toHaveValue(made);
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+    await expect(key).toBeHidden();
+  }
+  await goTo(page, '/payments');
+  await expect(page.getByRole('heading', { name: 'Payments', level: 1 })).toBeVisible();
+  await goTo(page, `/wallets/${wallet.id}?test=open`);
+  await expect(key).toHaveValue(made);
+
+  const stored = (fullKey: string) =>
+    page.evaluate(`(async () => {
+      const cached = await Promise.all((await caches.keys()).map(async (name) => (await (await caches.open(name)).keys()).map(({ url }) => url)));
+      return JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href, history.state, cached, await indexedDB.databases()])
+        .includes(${JSON.stringify(fullKey)});
+    })()`);
+  expect(await stored(made)).toBe(false);
+  await page.reload();
+  await expect(key).toHaveValue('');
+  // One that was typed is kept as soon as it has paid, or was blocked by a rule.
+  await key.fill(wallet.key);
+  await page.getByRole('region', { name: 'Test payment' }).getByLabel('Amount').fill('9,000');
+  await page.getByRole('button', { name: 'Pay', exact: true }).click();
+  await expect(page.getByRole('alert').getByText('Blocked')).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.getByRole('tab', { name: 'Ledger' }).click();
+  await test.click();
+  await expect(key).toHaveValue(wallet.key);
+  expect(await stored(wallet.key)).toBe(false);
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+
+  await page.getByRole('button', { name: /^Account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByLabel('Email').fill(owner.email);
+  await page.getByLabel(/^Password/).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Wallets', level: 1 })).toBeVisible();
+  await goTo(page, `/wallets/${wallet.id}?test=open`);
+  await expect(key).toHaveValue('');
 });
 
 test('a key is narrowed to a purpose, an amount, one payment and one merchant', async ({ page }) => {

@@ -68,9 +68,15 @@ export function TestPayment({ walletId, wallet }: { walletId: string; wallet: Wa
     form,
     async ({ key, amount, ...rest }) => {
       const payment = { ...rest, amount: koboTyped(amount) ?? 0, reason: 'Test payment' };
-      const paid = await once(payment, (idempotencyKey, body) => pay(key.trim(), idempotencyKey, body));
-      rememberKey(walletId, key.trim());
-      return paid;
+      try {
+        const paid = await once(payment, (idempotencyKey, body) => pay(key.trim(), idempotencyKey, body));
+        rememberKey(walletId, key.trim());
+        return paid;
+      } catch (error) {
+        // A blocked payment, too, has shown that the key is one of this wallet.
+        if (error instanceof ApiError && error.transactionId) rememberKey(walletId, key.trim());
+        throw error;
+      }
     },
     { fieldOf: { INVALID_API_KEY: 'key' }, onSettled: useRefresh(walletId) },
   );
