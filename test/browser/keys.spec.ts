@@ -1,5 +1,6 @@
 import { expect } from '@playwright/test';
-import { fund, goTo, PASSWORD, send, signUp, test, walletOf } from './accounts.js';
+import { enter, fund, goTo, PASSWORD, pay, person, send, signUp, test, walletOf } from './accounts.js';
+import { looksRight } from './looks.js';
 
 /** The status of a payment that is tried with a key. */
 async function tryKey(key: string): Promise<string> {
@@ -145,6 +146,49 @@ test('a key that was made here pays test payments from every tab of its wallet, 
   await expect(page.getByRole('heading', { name: 'Wallets', level: 1 })).toBeVisible();
   await goTo(page, `/wallets/${wallet.id}?test=open`);
   await expect(key).toHaveValue('');
+});
+
+test('right after a rotation the payments of the old key are one click away, and the new key’s are its own', async ({
+  page,
+  context,
+}) => {
+  const owner = await person();
+  const wallet = await walletOf(owner);
+  await fund(wallet, 9_000);
+  await pay(wallet, 10_000, 'Shoprite');
+  const { data } = await send<{ data: { apiKey: { fullKey: string; keyPrefix: string } } }>(
+    `/api/wallets/${wallet.id}/keys`,
+    { headers: { authorization: `Bearer ${owner.token}` }, body: { name: 'Scraper' } },
+  );
+  await pay({ ...wallet, key: data.apiKey.fullKey }, 20_000, 'Konga');
+  await enter(context, owner);
+  await page.goto(`/wallets/${wallet.id}?tab=keys`);
+  await page.getByRole('button', { name: 'Actions for the key Scraper' }).click();
+  await page.getByRole('menuitem', { name: 'Rotate' }).click();
+  await page.getByRole('radio', { name: 'At once' }).check();
+  await page.getByRole('button', { name: 'Rotate key' }).click();
+  const shown = page.getByRole('dialog', { name: 'Your new API key' });
+  const fresh = await shown.locator('pre[aria-label="API key"]').innerText();
+  await looksRight(page, 'rotated key', true);
+  await shown.getByRole('link', { name: 'I’ve stored it, show the payments of the old key' }).click();
+  const payments = page.getByRole('tabpanel');
+  const chosen = page.getByLabel('Key', { exact: true });
+  await expect(payments.getByRole('link', { name: /Konga/ })).toBeVisible();
+  await expect(payments.getByRole('link', { name: /Shoprite/ })).toHaveCount(0);
+  await expect(chosen).toHaveValue(`Scraper (${data.apiKey.keyPrefix}…)`);
+  await expect(page.getByText('Store this wallet’s API key')).toHaveCount(0);
+
+  const ofNewKey = async () => {
+    await page.getByRole('tab', { name: 'Keys' }).click();
+    await page.getByRole('button', { name: 'Actions for the key Scraper' }).click();
+    await page.getByRole('menuitem', { name: 'Payments of this key' }).click();
+    await expect(chosen).toHaveValue(`Scraper (${fresh.slice(0, 16)}…)`);
+  };
+  await ofNewKey();
+  await expect(payments.getByRole('link', { name: /Konga|Shoprite/ })).toHaveCount(0);
+  await pay({ ...wallet, key: fresh }, 30_000, 'Jumia');
+  await expect(payments.getByRole('link', { name: /Jumia/ })).toBeVisible();
+  await expect(payments.getByRole('link', { name: /Konga|Shoprite/ })).toHaveCount(0);
 });
 
 test('a key is narrowed to a purpose, an amount, one payment and one merchant', async ({ page }) => {

@@ -121,6 +121,16 @@ export async function lookAt(page: Page, { name, scheme, isWindow, axeAt }: Look
   }
 }
 
+/** Holds what is on the page to its sizes in both schemes, and leaves it light and 1280 wide. */
+export async function looksRight(page: Page, name: string, isWindow: boolean): Promise<void> {
+  for (const scheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await lookAt(page, { name, scheme, isWindow, axeAt: isWindow ? '[role=dialog]' : 'html' });
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(SIZES['1280']);
+}
+
 /** Stands for axe's source where the page has it already: it is half a megabyte, and takes a second to evaluate. */
 const NOTHING = ';';
 

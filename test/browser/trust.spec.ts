@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test';
+import { expect } from '@playwright/test';
 import {
   enter,
   fund,
@@ -11,7 +11,7 @@ import {
   twoFactorOf,
   walletOf,
 } from './accounts.js';
-import { lookAt, type Scheme, SCHEMES } from './looks.js';
+import { looksRight } from './looks.js';
 
 /** The bank accepts a payout to it, and never says what became of it. */
 const NEVER_SETTLED = '9000000003';
@@ -19,14 +19,6 @@ const NEVER_SETTLED = '9000000003';
 const as = ({ token }: Person) => ({ authorization: `Bearer ${token}` });
 const change = (owner: Person, { id }: Purse, body: object) =>
   send(`/api/wallets/${id}`, { method: 'PATCH', headers: as(owner), body });
-async function looksRight(page: Page, name: string, isWindow: boolean): Promise<void> {
-  for (const scheme of Object.keys(SCHEMES) as Scheme[]) {
-    await page.emulateMedia({ colorScheme: scheme });
-    await lookAt(page, { name, scheme, isWindow, axeAt: isWindow ? '[role=dialog]' : 'html' });
-  }
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.setViewportSize({ width: 1280, height: 900 });
-}
 
 test('new bank details are compared with the known ones, holders and all, before they are trusted', async ({
   page,

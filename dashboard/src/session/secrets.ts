@@ -5,8 +5,14 @@ import { useEffect, useSyncExternalStore } from 'react';
  * happens as long as one was not stored elsewhere.
  */
 const keys = new Map<string, string>();
-const unstored = new Map<string, string>();
+const unstored = new Map<string, Unstored>();
 const listeners = new Set<() => void>();
+
+interface Unstored {
+  readonly secret: string;
+  /** The id of the key that it replaces. */
+  readonly replaced?: string | undefined;
+}
 
 function changed(): void {
   for (const listener of listeners) listener();
@@ -44,8 +50,8 @@ export function useRememberedKey(walletId: string): string {
 }
 
 /** A secret that is shown this once; it stays at hand until {@link markStored}. */
-export function holdUntilStored(id: string, secret: string): void {
-  unstored.set(id, secret);
+export function holdUntilStored(id: string, secret: string, replaced?: string): void {
+  unstored.set(id, { secret, replaced });
   changed();
 }
 
@@ -56,7 +62,12 @@ export function markStored(id: string): void {
 
 /** The secret that was not stored yet. */
 export function useUnstored(id: string): string | undefined {
-  return useSyncExternalStore(subscribe, () => unstored.get(id));
+  return useSyncExternalStore(subscribe, () => unstored.get(id)?.secret);
+}
+
+/** The key that the one that was not stored yet replaces. */
+export function useReplaced(id: string): string | undefined {
+  return useSyncExternalStore(subscribe, () => unstored.get(id)?.replaced);
 }
 
 export function forgetKeys(): void {

@@ -9,14 +9,16 @@ interface Props {
   name: string;
   secret: string | null;
   onStored: () => void;
+  /** Another way on, below the button. */
+  next?: ReactNode;
   children?: ReactNode;
 }
 
 /** Shows a secret once, until the user confirms that it is stored. */
-export function SecretOnce({ title, name, secret, onStored, children }: Props) {
+export function SecretOnce({ title, name, secret, onStored, next, children }: Props) {
   // Kept while the dialog fades.
-  const [shown, setShown] = useState(secret);
-  if (secret !== null && secret !== shown) setShown(secret);
+  const [shown, setShown] = useState({ secret, next });
+  if (secret !== null && secret !== shown.secret) setShown({ secret, next });
   return (
     <Modal
       opened={secret !== null}
@@ -31,8 +33,9 @@ export function SecretOnce({ title, name, secret, onStored, children }: Props) {
           Store it in your secrets manager; you won’t see it again.
           {children}
         </Text>
-        <Code value={shown ?? ''} name={name} />
+        <Code value={shown.secret ?? ''} name={name} />
         <Button onClick={onStored}>I’ve stored it</Button>
+        {shown.next}
       </Stack>
     </Modal>
   );

@@ -1,6 +1,7 @@
 import '../../styles/details.css';
-import { Button, Stack } from '@mantine/core';
+import { Anchor, Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { keys as readKeys } from '../../api/keys.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { Wallet, WalletDetails, WalletKey } from '../../api/types.js';
@@ -17,7 +18,7 @@ import { SandboxTag, useSandbox } from '../../parts/display/sandbox.js';
 import { Snippets } from '../../parts/display/snippets.js';
 import { pluralize } from '../../text/pluralize.js';
 import { overview } from '../../live/poll-intervals.js';
-import { keyOf, markStored, useRememberedKey, useUnstored } from '../../session/secrets.js';
+import { keyOf, markStored, useRememberedKey, useReplaced, useUnstored } from '../../session/secrets.js';
 import { type Action, KeyDialogs } from './key-dialogs.js';
 import { KeyRow } from './key-row.js';
 import { Allowed } from '../../parts/session/allowed.js';
@@ -25,6 +26,7 @@ import { Allowed } from '../../parts/session/allowed.js';
 /** The keys that pay from the wallet, and how an agent uses one. */
 export function Keys({ walletId, details }: { walletId: string; details: WalletDetails | undefined }) {
   const made = useUnstored(keyOf(walletId));
+  const replaced = useReplaced(keyOf(walletId));
   const apiKey = useRememberedKey(walletId);
   return (
     <Stack gap="lg">
@@ -34,6 +36,19 @@ export function Keys({ walletId, details }: { walletId: string; details: WalletD
         name="API key"
         secret={made ?? null}
         onStored={() => markStored(keyOf(walletId))}
+        next={
+          replaced && (
+            <Anchor
+              component={Link}
+              to={`/wallets/${walletId}?key=${replaced}`}
+              onClick={() => markStored(keyOf(walletId))}
+              size="sm"
+              ta="center"
+            >
+              I’ve stored it, show the payments of the old key
+            </Anchor>
+          )
+        }
       >
         {useSandbox() && ' It pays through the sandbox bank, which moves no real money.'}
       </SecretOnce>

@@ -20,7 +20,7 @@ export function useNewKey(walletId: string) {
       );
       if (!made) return null;
       rememberKey(walletId, made.fullKey);
-      holdUntilStored(keyOf(walletId), made.fullKey);
+      holdUntilStored(keyOf(walletId), made.fullKey, replaced?.id);
       return made;
     } finally {
       // Also where the answer was lost: the list shows whether there is one more.
