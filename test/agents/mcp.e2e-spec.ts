@@ -356,7 +356,7 @@ describe('one purchaseId', () => {
   });
 });
 
-it('answers 1,000 calls that alternate over two replicas, and none fails', async () => {
+it('answers 200 calls that alternate over two replicas, and none fails', async () => {
   const wallet = await one.fundedWallet(1_000_000);
   const clients = await Promise.all(
     addresses.flatMap((address) => MCP_CLIENTS.map(([, , how]) => connected(wallet.key, how, address))),
@@ -364,7 +364,7 @@ it('answers 1,000 calls that alternate over two replicas, and none fails', async
   let next = 0;
   let failed = 0;
   const work = async (): Promise<void> => {
-    for (let i = next++; i < 1_000; i = next++) {
+    for (let i = next++; i < 200; i = next++) {
       const client = clients[(i % 2) * MCP_CLIENTS.length + (i % MCP_CLIENTS.length)]!;
       const answer = await (i % 4 === 0
         ? // Each buys for another sum: over MCP one and the same purchase twice is asked about.
@@ -375,7 +375,7 @@ it('answers 1,000 calls that alternate over two replicas, and none fails', async
   };
   await Promise.all(Array.from({ length: 16 }, work));
   expect(failed).toBe(0);
-  expect((await one.stats(wallet)).balance).toBe(1_000_000 - 250 * 100 - (250 * (0 + 996)) / 2);
+  expect((await one.stats(wallet)).balance).toBe(1_000_000 - 50 * 100 - (50 * (0 + 196)) / 2);
   expect(await brokenInvariants(one)).toEqual({});
 }, 120_000);
 

@@ -17,11 +17,11 @@ afterEach(() => desk.check());
 afterAll(() => desk.close());
 
 describe('approve, deny and lapse at once', () => {
-  it('come to one outcome a hundred times, the hold spent or released exactly once', async () => {
+  it('come to one outcome thirty times, the hold spent or released exactly once', async () => {
     const wallet = await askingWallet(10_000_000, { spendLimitPeriod: 100_000_000 });
     let spent = 0;
     const ends = new Set<string>();
-    for (let i = 0; i < 100; i += 1) {
+    for (let i = 0; i < 30; i += 1) {
       const amount = 2_000 + i;
       const { id } = await payPending(either(i), wallet, { amount });
       // It lapses with the next tick of the clock, which is part of the race.
@@ -40,7 +40,7 @@ describe('approve, deny and lapse at once', () => {
         () => approve(wallet, id, {}, other),
         () => deny(wallet, id, {}, one),
       ];
-      // Each has the best start in turn; now and then somebody is done before the others begin.
+      // Each has the best start in turn; now and then somebody is done before the others begin. Thirty rounds have all cases.
       const order = [...racers.slice(i % 3), ...racers.slice(0, i % 3)];
       if (i % 10 < 3) await order.shift()!();
       const answers = (await Promise.all(order.map((race) => race()))).filter(
