@@ -18,7 +18,7 @@ let service: TestService;
 let url: string;
 
 beforeAll(async () => {
-  build = new ServiceBuild({ isPacked: true });
+  build = new ServiceBuild();
   program = join(build.main, '../wallet-mcp.js');
   service = await startService();
   await service.app.listen(0, '127.0.0.1');

@@ -20,7 +20,7 @@ let service: ServiceProcess;
 let tables: pg.Pool;
 
 beforeAll(async () => {
-  build = new ServiceBuild({ isPacked: true });
+  build = new ServiceBuild();
   database = await plainDatabase();
   tables = new pg.Pool({ connectionString: database.url, max: 1 });
   // A pool ends before its connections do: the last one may still be there when the database is dropped.

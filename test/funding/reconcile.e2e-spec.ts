@@ -278,7 +278,7 @@ describe('the days of a report', () => {
   });
 
   it('are asked for in one line, with the command that works, where they are left out', async () => {
-    const build = new ServiceBuild({ isPacked: true });
+    const build = new ServiceBuild();
     const run = promisify(execFile)(process.execPath, [join(build.root, 'scripts/reconcile.js')]);
     await expect(run).rejects.toMatchObject({
       code: 1,

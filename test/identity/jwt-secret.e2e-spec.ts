@@ -15,7 +15,7 @@ let database: TestDatabase;
 let dataDir: string;
 let running: ServiceProcess | undefined;
 beforeAll(async () => {
-  build = new ServiceBuild({ isPacked: true });
+  build = new ServiceBuild();
   database = await plainDatabase();
   dataDir = mkdtempSync(join(tmpdir(), 'jwt-secret-'));
 }, 60_000);

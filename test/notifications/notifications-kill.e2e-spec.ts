@@ -16,7 +16,7 @@ let receiver: Receiver;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  build = new ServiceBuild({ isPacked: true });
+  build = new ServiceBuild();
   database = await plainDatabase();
   receiver = await Receiver.start();
 });

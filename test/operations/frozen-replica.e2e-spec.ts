@@ -18,7 +18,7 @@ let other: TestService;
 let wallet: CreatedWallet;
 beforeAll(async () => {
   other = await startService();
-  build = new ServiceBuild({ isPacked: true });
+  build = new ServiceBuild();
   replica = await build.start(await freePort(), {
     DATABASE_URL: asService(other.databaseUrl),
     DATABASE_OWNER_URL: other.databaseUrl,

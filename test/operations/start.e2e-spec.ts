@@ -37,7 +37,7 @@ let folder: string;
 let database: TestDatabase;
 
 beforeAll(async () => {
-  build = new ServiceBuild();
+  build = new ServiceBuild({ asBuilt: true });
   folder = join(tmpdir(), `wallet-start-${randomUUID()}`);
   mkdirSync(folder);
   chmodSync(folder, 0o711);

@@ -24,9 +24,7 @@ afterAll(async () => {
 
 /** What the service says once it listens, up to and with `end`. */
 async function welcome(port: number, env: Record<string, string>, end = '/health/ready'): Promise<string> {
-  const { TEST_PACKED } = process.env;
-  const main = TEST_PACKED ? join(TEST_PACKED, 'src/main.js') : build.main;
-  const child: ChildProcess = spawn(process.execPath, [main], {
+  const child: ChildProcess = spawn(process.execPath, [build.main], {
     env: {
       ...INHERITED,
       LOG_LEVEL: 'silent',

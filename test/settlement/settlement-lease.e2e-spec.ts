@@ -290,7 +290,7 @@ describe('a new payout', () => {
   });
 
   it('that was lost with the memory of its process is asked for first, once its lease has run out', async () => {
-    const build = new ServiceBuild({ isPacked: true });
+    const build = new ServiceBuild();
     let killed: ServiceProcess | undefined;
     try {
       const started = await build.start(await freePort(), {

@@ -13,7 +13,7 @@ let build: ServiceBuild;
 let database: { url: string; drop(): Promise<void> };
 
 beforeAll(async () => {
-  build = new ServiceBuild({ isPacked: true });
+  build = new ServiceBuild();
   database = await plainDatabase();
 });
 

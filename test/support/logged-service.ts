@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { INHERITED } from './inherited.js';
 import { freePort } from './ports.js';
 import { ServiceBuild } from './process.js';
@@ -19,10 +18,8 @@ export class LoggedService {
 
   static async start(databaseUrl: string, env: Record<string, string> = {}): Promise<LoggedService> {
     const build = new ServiceBuild();
-    const { TEST_PACKED } = process.env;
-    const main = TEST_PACKED ? join(TEST_PACKED, 'src/main.js') : build.main;
     const port = Number(env.PORT) || (await freePort());
-    const child = spawn(process.execPath, [main], {
+    const child = spawn(process.execPath, [build.main], {
       env: { ...INHERITED, DATABASE_URL: databaseUrl, PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

