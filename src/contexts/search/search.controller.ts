@@ -46,11 +46,13 @@ export class SavedViewsController {
   constructor(private readonly views: SavedViewsStore) {}
 
   @Get()
+  @StrictQuery()
   @Can('wallets.read')
   @Operation({
     id: 'listSavedViews',
     summary: 'Read the searches of payments that the signed-in user saved',
     answers: SavedViewsResponse,
+    errors: ['VALIDATION_ERROR'],
   })
   async list(@Session() { userId }: SessionUser): Promise<SavedViewsResponse> {
     return { success: true, data: { views: await this.views.of(userId) } };

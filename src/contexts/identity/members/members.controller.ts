@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Operation } from '../../../platform/http/api/operation.js';
+import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import type { SessionUser } from '../identity.port.js';
 import { STEP_UP_ERRORS, StepUp } from '../second-factor.guard.js';
 import { Authenticated, Can, Session } from '../session.guard.js';
@@ -51,8 +52,14 @@ export class MembersController {
   }
 
   @Get('members')
+  @StrictQuery()
   @Can('members.read')
-  @Operation({ id: 'listMembers', summary: 'List the members of the business', answers: MembersResponse })
+  @Operation({
+    id: 'listMembers',
+    summary: 'List the members of the business',
+    answers: MembersResponse,
+    errors: ['VALIDATION_ERROR'],
+  })
   async list(@Session() { accountId }: SessionUser): Promise<MembersResponse> {
     return { success: true, data: await this.members.list(accountId) };
   }
@@ -129,8 +136,14 @@ export class MembersController {
   }
 
   @Get('invitations')
+  @StrictQuery()
   @Can('members.read')
-  @Operation({ id: 'listInvitations', summary: 'List open invitations', answers: InvitationsResponse })
+  @Operation({
+    id: 'listInvitations',
+    summary: 'List open invitations',
+    answers: InvitationsResponse,
+    errors: ['VALIDATION_ERROR'],
+  })
   async listInvitations(@Session() { accountId }: SessionUser): Promise<InvitationsResponse> {
     return { success: true, data: (await this.invitations.list(accountId)).map(present) };
   }

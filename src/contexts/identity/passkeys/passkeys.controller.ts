@@ -3,6 +3,7 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
+import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { StatusResponse } from '../../../platform/http/api/response-properties.js';
 import { AccountService } from '../account/account.service.js';
 import { type SessionUser, TwoFactor } from '../identity.port.js';
@@ -49,9 +50,15 @@ export class PasskeysController {
   ) {}
 
   @Get('passkeys')
+  @StrictQuery()
   @Authenticated()
   @Can('self')
-  @Operation({ id: 'listPasskeys', summary: 'List the own passkeys', answers: PasskeysResponse })
+  @Operation({
+    id: 'listPasskeys',
+    summary: 'List the own passkeys',
+    answers: PasskeysResponse,
+    errors: ['VALIDATION_ERROR'],
+  })
   async list(@Session() { userId }: SessionUser): Promise<PasskeysResponse> {
     const passkeys = (await this.passkeys.list(userId)).map(present);
     return { status: 'success', data: { origin: this.passkeys.origin, passkeys } };

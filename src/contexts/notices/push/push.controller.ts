@@ -3,6 +3,7 @@ import { ApiParam, ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
+import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import {
@@ -25,11 +26,13 @@ export class PushController {
   constructor(private readonly subscriptions: PushSubscriptions) {}
 
   @Get()
+  @StrictQuery()
   @Can('self')
   @Operation({
     id: 'listPushSubscriptions',
     summary: 'List the browsers that notifications of the signed-in user are pushed to',
     answers: PushSubscriptionsResponse,
+    errors: ['VALIDATION_ERROR'],
   })
   async list(@Session() { userId }: SessionUser): Promise<PushSubscriptionsResponse> {
     const data = (await this.subscriptions.list(userId)).map(present);

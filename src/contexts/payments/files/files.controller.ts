@@ -45,12 +45,13 @@ export class FilesController {
   constructor(private readonly files: FilesService) {}
 
   @Get()
+  @StrictQuery()
   @Can('wallets.read')
   @Operation({
     id: 'listFiles',
     summary: 'List the receipt files of an attempt to pay',
     answers: FilesResponse,
-    errors: NOT_FOUND,
+    errors: [...NOT_FOUND, 'VALIDATION_ERROR'],
   })
   async list(
     @Param('walletId') walletId: string,

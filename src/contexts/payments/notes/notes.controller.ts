@@ -1,6 +1,7 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post } from '@nestjs/common';
 import { ApiParam, ApiTags } from '@nestjs/swagger';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
+import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { DoneResponse } from '../../../platform/http/api/response-properties.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Can, Session } from '../../identity/session.guard.js';
@@ -19,12 +20,13 @@ export class NotesController {
   constructor(private readonly notes: NotesService) {}
 
   @Get()
+  @StrictQuery()
   @Can('wallets.read')
   @Operation({
     id: 'listNotes',
     summary: 'List the notes of an attempt to pay',
     answers: NotesResponse,
-    errors: NOT_FOUND,
+    errors: [...NOT_FOUND, 'VALIDATION_ERROR'],
   })
   async list(
     @Param('walletId') walletId: string,
