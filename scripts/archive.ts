@@ -1,6 +1,8 @@
 import type pg from 'pg';
 import { readConfig } from '../src/platform/config.js';
 import type { Queryable } from '../src/platform/database/tx.js';
+import { archiveBodies, countBodies } from '../src/contexts/funding/inbound-archive.store.js';
+import { archiveFacts, countFacts } from '../src/contexts/payments/transactions/facts-archive.store.js';
 import {
   ARCHIVE_AFTER_DAYS,
   type ArchivedBatch,
@@ -19,6 +21,46 @@ const LOCK_TIMEOUT = '2s';
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
+interface Kind {
+  readonly what: string;
+  /** Continues "3 stay, as …". */
+  readonly stays: string;
+  readonly table: string;
+  readonly archive: string;
+  readonly count: (
+    before: Date,
+    database: Queryable,
+  ) => Promise<{ rows: number; bytes: number; stay: number }>;
+  readonly move: (before: Date, after: string | null, database: Queryable) => Promise<ArchivedBatch>;
+}
+
+const KINDS: readonly Kind[] = [
+  {
+    what: 'settlements approved',
+    stays: 'they or a case about them are open',
+    table: 'settlements',
+    archive: 'archived_settlements',
+    count: countArchivable,
+    move: archiveBatch,
+  },
+  {
+    what: 'bodies of inbound webhooks received',
+    stays: 'their transfers are open',
+    table: 'inbound_transfers',
+    archive: 'archived_bodies',
+    count: countBodies,
+    move: archiveBodies,
+  },
+  {
+    what: 'facts of attempts made',
+    stays: 'the payments wait for approval',
+    table: 'transactions',
+    archive: 'archived_facts',
+    count: countFacts,
+    move: archiveFacts,
+  },
+];
+
 async function main(): Promise<number> {
   const { before: month = '', 'dry-run': isDry } = readFlags(ARCHIVE.help, ARCHIVE.options);
   if (!/^20\d\d-(0[1-9]|1[0-2])$/.test(month)) {
@@ -28,24 +70,22 @@ async function main(): Promise<number> {
   const before = new Date(`${month}-01T00:00:00Z`);
   return withOwner(readConfig(process.env), say, 'npm run archive', async (client) => {
     await prepare(client, month, before);
-    const database = queryableOf(client);
-    const { rows, bytes, stay } = await countArchivable(before, database);
-    const staying = stay > 0 ? `; ${number(stay)} stay, as they or a case about them are open` : '';
-    if (isDry) {
+    let [freed, grown] = [0, 0];
+    for (const kind of KINDS) {
+      const { rows, bytes, stay } = await kind.count(before, queryableOf(client));
+      const staying = stay > 0 ? `; ${number(stay)} stay, as ${kind.stays}` : '';
+      const moved = isDry ? { rows, bytes, grown: 0 } : await archive(client, kind, before, rows);
+      freed += moved.bytes;
+      grown += moved.grown;
+      const done = isDry ? 'would move' : 'archived';
       process.stdout.write(
-        `${number(rows)} settlements approved before ${month} would move, ${megabytes(bytes)} of rows${staying}\n`,
+        `${number(moved.rows)} ${kind.what} before ${month} ${done}, ${megabytes(moved.bytes)}${staying}\n`,
       );
-      return 0;
-    }
-    const moved = await archive(database, before, rows);
-    if (moved.rows > 0) {
-      say('Vacuuming…');
-      await client.query('VACUUM (ANALYZE, TRUNCATE false) settlements, archived_settlements');
     }
     process.stdout.write(
-      moved.rows === 0
-        ? `Nothing is left to archive of what was approved before ${month}${staying}\n`
-        : `Archived ${number(moved.rows)} settlements approved before ${month}, ${megabytes(moved.bytes)} of rows${staying}\n`,
+      isDry
+        ? `Nothing is moved yet: ${megabytes(freed)} would be free for new rows.\n`
+        : `Nothing is left to archive: ${megabytes(freed)} are free for new rows, the archive took ${megabytes(grown)}.\n`,
     );
     return 0;
   });
@@ -55,7 +95,7 @@ async function main(): Promise<number> {
 async function prepare(client: pg.Client, month: string, before: Date): Promise<void> {
   await client.query(`SET lock_timeout = '${LOCK_TIMEOUT}'`);
   const { rows } = await client.query<{ isAlone: boolean; isThere: boolean; isYoung: boolean }>(
-    `SELECT pg_try_advisory_lock($1) AS "isAlone", to_regclass('public.archived_settlements') IS NOT NULL AS "isThere",
+    `SELECT pg_try_advisory_lock($1) AS "isAlone", to_regclass('public.archived_facts') IS NOT NULL AS "isThere",
             $2::timestamptz > clock_timestamp() - $3 * interval '1 day' AS "isYoung"`,
     [ARCHIVE_LOCK, before, ARCHIVE_AFTER_DAYS],
   );
@@ -68,25 +108,41 @@ async function prepare(client: pg.Client, month: string, before: Date): Promise<
     );
 }
 
+/** Moves all of a kind. `grown`: bytes that the archive took. */
 async function archive(
-  database: Queryable,
+  client: pg.Client,
+  { what, table, archive: to, move }: Kind,
   before: Date,
   total: number,
-): Promise<Pick<ArchivedBatch, 'rows' | 'bytes'>> {
+): Promise<{ rows: number; bytes: number; grown: number }> {
+  const database = queryableOf(client);
+  const size = await sizeOf(database, to);
   let [rows, bytes] = [0, 0];
   let next: string | null = null;
   let sayAt = performance.now() + SAY_MS;
   do {
-    const batch: ArchivedBatch = await archiveBatch(before, next, database);
+    const batch: ArchivedBatch = await move(before, next, database);
     rows += batch.rows;
     bytes += batch.bytes;
     next = batch.next;
     if (performance.now() >= sayAt) {
       sayAt = performance.now() + SAY_MS;
-      say(`${number(rows)} of ${number(total)} settlements moved…`);
+      say(`${number(rows)} of ${number(total)} ${what} before, archived…`);
     }
   } while (next !== null);
-  return { rows, bytes };
+  if (rows > 0) {
+    say(`Vacuuming ${table}…`);
+    await client.query(`VACUUM (ANALYZE, TRUNCATE false) ${table}, ${to}`);
+  }
+  return { rows, bytes, grown: (await sizeOf(database, to)) - size };
+}
+
+async function sizeOf(database: Queryable, table: string): Promise<number> {
+  const [row] = await database.query<{ bytes: number }>(
+    'SELECT pg_total_relation_size($1::regclass)::float8 AS bytes',
+    [table],
+  );
+  return row?.bytes ?? 0;
 }
 
 function queryableOf(client: pg.Client): Queryable {

@@ -169,18 +169,20 @@ Exit code: 0 the backup is written, 1 there is none.
 } as const;
 
 export const ARCHIVE = {
-  help: `Moves the settlements of closed months, once the bank has ended them, out of the table that payments work on into a
-denser one, where lists, downloads, receipts, reconciliation and backups still read them. It works beside a running service, in small
-transactions; after an interruption it goes on where it stopped, and a second run moves nothing.
+  help: `Moves what is bulky of closed months out of the tables that payments work on into denser ones, where lists, downloads,
+receipts, reconciliation and backups still read it: settlements that the bank has ended, bodies of inbound webhooks, and the facts
+that attempts were decided on. It works beside a running service, in small transactions; after an interruption it goes on where it
+stopped, and a second run moves nothing.
 
   npm run archive -- --before 2026-06
   npm run archive -- --before 2026-06 --dry-run
 
-  --before <month>   moves what was approved before this month begins (UTC); it began 90 days ago or earlier
+  --before <month>   moves what is from before this month begins (UTC); it began 90 days ago or earlier
   --dry-run          says what would move, and moves nothing
   --help
 
-Settlements that are open or that an open case is about stay. Start it once all replicas run this release. ${WHICH_DATABASE}
+What is open stays: settlements and transfers that an operator or the bank has yet to end, payments that wait for approval. Start
+it once all replicas run this release. ${WHICH_DATABASE}
 
 Exit code: 0 nothing is left to move, 1 refused or failed.
 `,

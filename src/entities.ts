@@ -25,11 +25,12 @@ import { MemberInvitation, TwoFactorDemand } from './contexts/identity/members/m
 import { SavedViews } from './contexts/search/search.entity.js';
 import { Passkey, PasskeyChallenge } from './contexts/identity/passkeys/passkeys.entity.js';
 import { RecoveryCode, TwoFactorSecret } from './contexts/identity/two-factor/two-factor.entity.js';
-import { InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
+import { ArchivedBodies, InboundTransfer, VirtualAccount } from './contexts/funding/funding.entity.js';
 import { LedgerEntryRow } from './contexts/ledger/ledger.entity.js';
 import { OperatorAct, OperatorProposal } from './contexts/operations/acts/acts.entity.js';
 import { OperatorCase } from './contexts/operations/operations.entity.js';
 import {
+  ArchivedFacts,
   BlockedAttemptLimit,
   ReleasedSpend,
   ReturnedPayment,
@@ -110,6 +111,8 @@ export const ENTITIES: readonly EntityClass[] = [
   ShadowFlip,
   SettlementRecord,
   ArchivedSettlement,
+  ArchivedBodies,
+  ArchivedFacts,
   LedgerEntryRow,
   Statement,
   StatementChunk,

@@ -79,6 +79,20 @@ const RULES: readonly Rule[] = [
     wallets:
       'SELECT DISTINCT s.wallet_id AS id FROM settlements s JOIN archived_settlements a USING (reference, wallet_id)',
   },
+  {
+    broken: 'attempts lack the facts that they were decided on',
+    wallets: `
+      SELECT DISTINCT t.wallet_id AS id FROM transactions t
+        LEFT JOIN (SELECT unnest(ids) AS id FROM archived_facts) a ON a.id = t.id
+       WHERE (json_typeof(t.facts) = 'null') <> (a.id IS NOT NULL)`,
+  },
+  {
+    broken: 'inbound transfers lack the body that the bank sent',
+    wallets: `
+      SELECT DISTINCT coalesce(t.wallet_id, t.id) AS id FROM inbound_transfers t
+        LEFT JOIN (SELECT unnest(ids) AS id FROM archived_bodies) a ON a.id = t.id
+       WHERE (t.body = '') <> (a.id IS NOT NULL)`,
+  },
 ];
 
 export interface Books {

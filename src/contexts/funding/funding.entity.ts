@@ -92,6 +92,7 @@ export class InboundTransfer {
   @Column('text', { nullable: true })
   reason: string | null;
 
+  /** Empty once archived. */
   @Column('text')
   body: string;
 
@@ -110,4 +111,21 @@ export class InboundTransfer {
   /** Slot of an ignored event; slots are reused. */
   @Column('integer', { name: 'ignored_slot', nullable: true })
   ignoredSlot: number | null;
+}
+
+/** See `npm run archive`. */
+@Entity('archived_bodies')
+@Check('archived_bodies_check', 'first_id <= last_id AND cardinality(ids) = cardinality(bodies)')
+export class ArchivedBodies {
+  @PrimaryColumn('uuid', { name: 'last_id' })
+  lastId: string;
+
+  @Column('uuid', { name: 'first_id' })
+  firstId: string;
+
+  @Column('uuid', { array: true })
+  ids: readonly string[];
+
+  @Column('text', { array: true })
+  bodies: readonly string[];
 }

@@ -11,7 +11,7 @@ const TRANSFER_COLUMNS = `t.id, t.status, t.reference, t.amount, t.currency, t.w
   t.account_reference AS "accountReference", t.narration, t.reason, t.received_at AS "receivedAt"`;
 
 /** An unmatched reference that was credited or held since is settled. */
-const IS_OPEN = `t.status IN ('held', 'unmatched', 'conflict') AND t.returned_at IS NULL AND (t.status <> 'unmatched'
+export const IS_OPEN = `t.status IN ('held', 'unmatched', 'conflict') AND t.returned_at IS NULL AND (t.status <> 'unmatched'
   OR NOT EXISTS (SELECT FROM inbound_transfers s WHERE s.reference = t.reference AND s.status IN ('credited', 'held')))`;
 
 @Injectable()

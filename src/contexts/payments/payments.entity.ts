@@ -70,8 +70,9 @@ export class TransactionRow implements PaymentDetails {
   @Column('text', { name: 'block_reason', nullable: true })
   blockReason: BlockReason | null;
 
+  /** JSON's null once archived. */
   @Column('json')
-  facts: Facts;
+  facts: Facts | null;
 
   /** Running total of the wallet's spend, this attempt included; text, as it may exceed exact numbers. */
   @Column('numeric', { name: 'spent_total', select: false })
@@ -197,4 +198,21 @@ export class BlockedAttemptLimit {
   /** When the key is back at zero counted attempts. */
   @Column('timestamptz', { name: 'even_at' })
   evenAt: Date;
+}
+
+/** See `npm run archive`. */
+@Entity('archived_facts')
+@Check('archived_facts_check', 'first_id <= last_id AND cardinality(ids) = cardinality(facts)')
+export class ArchivedFacts {
+  @PrimaryColumn('uuid', { name: 'last_id' })
+  lastId: string;
+
+  @Column('uuid', { name: 'first_id' })
+  firstId: string;
+
+  @Column('uuid', { array: true })
+  ids: readonly string[];
+
+  @Column('json', { array: true })
+  facts: readonly Facts[];
 }

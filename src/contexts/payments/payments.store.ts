@@ -25,9 +25,13 @@ export interface StoredWindow extends WindowReading {
   readonly held: number;
 }
 
+/** SQL: facts of a row of `transactions`. */
+export const storedFacts = (row: string): string =>
+  `CASE json_typeof(${row}.facts) WHEN 'null' THEN archived_facts(${row}.id) ELSE ${row}.facts END`;
+
 export const TRANSACTION_COLUMNS = `t.id, t.wallet_id AS "walletId",
   ${DETAIL_COLUMNS.map(({ name, column }) => `t.${column} AS "${name}"`).join(', ')},
-  t.block_reason AS "blockReason", t.facts, t.created_at AS "createdAt", t.key_id AS "keyId", t.history_id AS "historyId", t.purpose, t.request_id AS "requestId",
+  t.block_reason AS "blockReason", ${storedFacts('t')} AS facts, t.created_at AS "createdAt", t.key_id AS "keyId", t.history_id AS "historyId", t.purpose, t.request_id AS "requestId",
   t.approval, t.approval_expires_at AS "approvalExpiresAt", t.approval_decided_at AS "approvalDecidedAt",
   t.approval_decided_by AS "approvalDecidedBy", t.approval_note AS "approvalNote"`;
 

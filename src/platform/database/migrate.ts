@@ -79,6 +79,7 @@ import { WebPush1764980000000 } from '../../../migrations/1764980000000-web-push
 import { PaymentNotesAndFiles1764950000010 } from '../../../migrations/1764950000010-payment-notes-and-files.js';
 import { RequiredOfPayments1764870000010 } from '../../../migrations/1764870000010-required-of-payments.js';
 import { ZonesOfAccounts1764990000000 } from '../../../migrations/1764990000000-zones-of-accounts.js';
+import { ArchivedBodiesAndFacts1765005000000 } from '../../../migrations/1765005000000-archived-bodies-and-facts.js';
 import { HomeVisits1764910000000 } from '../../../migrations/1764910000000-home-visits.js';
 import { AccountTimeZones1764920000000 } from '../../../migrations/1764920000000-account-time-zones.js';
 import { Statements1764920000010 } from '../../../migrations/1764920000010-statements.js';
@@ -158,6 +159,7 @@ const MIGRATIONS = [
   TwoFactorDemands1764940000000,
   SecondApprovalOfKeys1764940000010,
   ZonesOfAccounts1764990000000,
+  ArchivedBodiesAndFacts1765005000000,
 ];
 
 export type Applied =

@@ -11,6 +11,8 @@ const RIGHTS: Readonly<Record<string, string>> = {
   transactions: 'SELECT, INSERT, UPDATE',
   settlements: 'SELECT, INSERT, UPDATE',
   archived_settlements: 'SELECT, UPDATE',
+  archived_facts: 'SELECT',
+  archived_bodies: 'SELECT',
   refunded_payments: 'SELECT, INSERT, UPDATE',
   returned_payments: 'SELECT, INSERT, UPDATE',
   operator_acts: 'SELECT, INSERT',

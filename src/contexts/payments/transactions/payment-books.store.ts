@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Queryable } from '../../../platform/database/tx.js';
 import { type ApprovedAmount, type BrokenRule, PaymentBooks } from '../payment-books.port.js';
 import type { AttemptRange } from '../payments.port.js';
+import { storedFacts } from '../payments.store.js';
 
 const RANGES = `unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS w (id, after, up_to)`;
 
@@ -40,7 +41,7 @@ export class PaymentBooksStore extends PaymentBooks {
                 (array_agg(t.id ORDER BY t.seq))[1]) AS description
          FROM ${RANGES}
         CROSS JOIN LATERAL (
-          SELECT a.id, a.seq, a.amount, a.created_at, a.block_reason, a.approval, a.facts, a.spent_total,
+          SELECT a.id, a.seq, a.amount, a.created_at, a.block_reason, a.approval, ${storedFacts('a')} AS facts, a.spent_total,
                  lag(a.spent_total, 1, 0::numeric) OVER (ORDER BY a.seq) AS total_before
             FROM transactions a WHERE a.wallet_id = w.id AND a.seq >= w.after AND a.seq <= w.up_to
         ) t
