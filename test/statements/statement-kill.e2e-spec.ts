@@ -8,9 +8,10 @@ import { plainDatabase } from '../support/service-database.js';
 import { PASSWORD, until, walletBody } from '../support/service.js';
 import type { MadeStatement } from './statement-helpers.js';
 
-const ENTRIES = 2_000;
-/** Two starts and two makings. */
-const TEST_MS_MAX = 120_000;
+/** Several chunks of each file. */
+const ENTRIES = 3_000;
+/** Three starts and as many makings. */
+const TEST_MS_MAX = 240_000;
 
 let build: ServiceBuild;
 let database: TestDatabase;
@@ -31,7 +32,7 @@ afterAll(async () => {
 });
 
 it(
-  'kill -9 in the middle of a statement leaves it to another process, which makes all of it once',
+  'kill -9 before the first chunk of a statement, and again after some were stored, leaves it to another process, which makes all of it once',
   async () => {
     const env = {
       DATABASE_URL: database.url,
@@ -65,14 +66,28 @@ it(
           'SELECT status, rows_done::integer AS done, tries FROM statements',
         )
       ).rows;
+    const chunks = async (format?: 'pdf' | 'csv') =>
+      (
+        await client.query<{ bytes: Buffer }>(
+          'SELECT bytes FROM statement_chunks WHERE statement_id = $1 AND ($2::text IS NULL OR format = $2) ORDER BY place',
+          [asked.id, format],
+        )
+      ).rows;
+    const kill = async (tries: number) => {
+      await service.kill('SIGKILL');
+      expect(await stored()).toMatchObject([{ status: 'making', tries }]);
+      // Its lease runs out now, not in a minute.
+      await client.query('UPDATE statements SET leased_until = clock_timestamp()');
+      return (await chunks()).length;
+    };
     await until(async () => ((await stored())[0]?.done ?? 0) >= 100, 60_000);
-    await service.kill('SIGKILL');
-    expect(await stored()).toMatchObject([{ status: 'making', tries: 1 }]);
-    // Its lease runs out now, not in a minute.
-    await client.query('UPDATE statements SET leased_until = clock_timestamp()');
+    expect(await kill(1)).toBe(0);
+    service = await build.start(port, env);
+    await until(async () => (await chunks()).length >= 2, 60_000);
+    expect(await kill(2)).toBeGreaterThanOrEqual(2);
     service = await build.start(port, env);
     await until(async () => (await stored()).every(({ status }) => status === 'done'), 120_000);
-    expect(await stored()).toEqual([{ status: 'done', done: ENTRIES, tries: 2 }]);
+    expect(await stored()).toEqual([{ status: 'done', done: ENTRIES, tries: 3 }]);
     const { data: statement } = await service.call<{ data: MadeStatement }>(
       'GET',
       `/v1/statements/${asked.id}`,
@@ -83,11 +98,9 @@ it(
       figures: { opening: 0, received: 7 * ENTRIES, paidOut: 0, refunded: 0, closing: 7 * ENTRIES },
     });
     for (const format of ['pdf', 'csv'] as const) {
-      const { rows } = await client.query<{ bytes: Buffer }>(
-        'SELECT bytes FROM statement_chunks WHERE statement_id = $1 AND format = $2 ORDER BY place',
-        [asked.id, format],
-      );
-      const file = Buffer.concat(rows.map(({ bytes }) => bytes));
+      const pieces = await chunks(format);
+      expect(pieces.length).toBeGreaterThan(1);
+      const file = Buffer.concat(pieces.map(({ bytes }) => bytes));
       expect(createHash('sha256').update(file).digest('hex')).toBe(statement.files?.[format].sha256);
     }
   },
