@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { BANKS } from '../../src/contexts/bank/banks.ts';
 import type { Account, Collection, FakeBooks, Payout } from './bank.ts';
 import { isObject, toKobo, toNaira, toNumber, type Json } from './json.ts';
@@ -209,7 +210,17 @@ function disburse(books: FakeBooks, { body }: ApiCall): Answer {
 function showPayout(books: FakeBooks, _call: ApiCall, reference: string): Answer {
   const payout = books.payouts.get(reference);
   if (!payout) return no(404, 'Transaction not found', 'not_found');
-  return yes('Transaction retrieved successfully', { ...payoutData(payout, toNumber), metadata: null });
+  return yes('Transaction retrieved successfully', {
+    ...payoutData(payout, toNumber),
+    metadata: null,
+    ...(payout.status === 'success' && { trace_id: sessionIdOf(payout) }),
+  });
+}
+
+/** The session id of the transfer between banks: 30 digits, the first six of them the sending bank. */
+export function sessionIdOf({ reference }: Pick<Payout, 'reference'>): string {
+  const digits = BigInt(`0x${createHash('sha256').update(reference).digest('hex')}`).toString();
+  return `000014${digits.slice(0, 24)}`;
 }
 
 function payoutData(payout: Payout, print: (kobo: bigint) => unknown): Json {

@@ -1,0 +1,73 @@
+import { inflateSync } from 'node:zlib';
+import { expect, it } from '@jest/globals';
+import { sessionIdOf } from '../fake-bank/kora-api.js';
+import { expectStatus } from '../support/service.js';
+import { FAILING, type ServiceWithBank, useFakeBank } from '../support/with-fake-bank.js';
+import { csvOf, madeStatement } from './statement-helpers.js';
+
+let banked: ServiceWithBank;
+useFakeBank((started) => (banked = started));
+
+/** All text of a PDF, once by the letters of each of its fonts. */
+function textsOf(pdf: Buffer): string[] {
+  const bytes = pdf.toString('latin1');
+  const streams = [...bytes.matchAll(/\/FlateDecode[^>]*>>\s*stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(
+    ([, stream = '']) => inflateSync(Buffer.from(stream, 'latin1')).toString('latin1'),
+  );
+  const fonts = streams.filter((stream) => stream.includes('beginbfrange'));
+  const shown = streams
+    .flatMap((stream) => [...stream.matchAll(/\[(.*?)\] TJ/g)])
+    .map(([, text = '']) => text);
+  return fonts.map((font) => {
+    const letters = [...font.matchAll(/<([0-9a-f]+)> <[0-9a-f]+> \[(.*?)\]/gs)].flatMap(
+      ([, first = '', named = '']) =>
+        [...named.matchAll(/<([0-9a-f]+)>/g)].map(
+          ([, code = ''], i) =>
+            [parseInt(first, 16) + i, Buffer.from(code, 'hex').swap16().toString('utf16le')] as const,
+        ),
+    );
+    const letterOf = new Map(letters);
+    return shown
+      .map((text) =>
+        [...text.matchAll(/<([0-9a-f]+)>/g)]
+          .flatMap(([, glyphs = '']) => glyphs.match(/.{4}/g) ?? [])
+          .map((glyph) => letterOf.get(parseInt(glyph, 16)) ?? '')
+          .join(''),
+      )
+      .join('\n');
+  });
+}
+
+it('the session id that Kora answers of a payout stands at its entry in the statement, in CSV and PDF', async () => {
+  const wallet = await banked.funded();
+  const paid = await banked.pay(wallet);
+  const failed = await banked.pay(wallet, FAILING);
+  expect([await banked.endOf(paid), await banked.endOf(failed)]).toEqual(['succeeded', 'failed']);
+  const { service } = banked;
+  const month = new Date(Date.now() + 3_600_000).toISOString().slice(0, 7);
+  const { id } = await madeStatement(service, wallet.owner, month, wallet.id);
+  const sessionId = sessionIdOf({ reference: paid });
+  expect(sessionId).toMatch(/^\d{30}$/);
+
+  const lines = await csvOf(service, wallet.owner, id);
+  const told = lines.filter(({ type }) => !type!.endsWith('balance') && type !== 'Money in');
+  expect(told.map((line) => [line.type, line.bank_reference, line.session_id])).toEqual([
+    ['Payment', paid, `"=""${sessionId}"""`],
+    ['Payment', failed, ''],
+    ['Refund of a payment', failed, ''],
+  ]);
+  const { rawPayload } = await service.app.inject({
+    method: 'GET',
+    url: `/v1/statements/${id}/pdf`,
+    headers: { authorization: `Bearer ${wallet.owner.token}` },
+  });
+  const sessions = textsOf(rawPayload).flatMap((text) => text.match(/^Session.*$/gm) ?? []);
+  expect(sessions).toEqual([`Session ${sessionId}`]);
+  const { body } = expectStatus(
+    200,
+    await service.get<{ data: { sessionId: string | null }[] }>(`/v1/wallets/${wallet.id}/ledger`, {
+      token: wallet.owner.token,
+    }),
+  );
+  expect(body.data.map((entry) => entry.sessionId).filter(Boolean)).toEqual([sessionId]);
+});
