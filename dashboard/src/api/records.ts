@@ -1,5 +1,6 @@
 import { answerOf, api, data } from './request.js';
 import type { components } from './schema.js';
+import { type Upload, uploading } from './upload.js';
 
 /* What members write on a payment: memo, category, cost centre, notes and files. */
 
@@ -29,7 +30,7 @@ export const removeNote = (place: Place, noteId: string) =>
 
 export const filesOf = (place: Place) => data(answerOf(api.GET(`${ONE}/files`, at(place))));
 
-export const addFile = (path: Place, file: File) =>
+export const addFile = (path: Place, file: File, upload: Upload) =>
   data(
     answerOf(
       api.POST(`${ONE}/files`, {
@@ -38,6 +39,7 @@ export const addFile = (path: Place, file: File) =>
         body: file as unknown as string,
         bodySerializer: (bytes) => bytes as unknown as File,
         headers: { 'content-type': 'application/octet-stream' },
+        fetch: uploading(file, upload),
       }),
     ),
   );
