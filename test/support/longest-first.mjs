@@ -1,6 +1,9 @@
-/** These take longest, in files that are not the largest: begun last, one would leave the other workers without work. */
-const LONGEST =
-  /\/(mcp-stdio|start|settlement-freeze|model|crash|sdk-package|embedded-postgres|quote-fuzz|replay|settlement-random|concurrency|live-updates)\./;
+/** These take longest, or wait most, in files that are not the largest: begun last, they would leave workers without work. */
+const LONGEST = new RegExp(
+  '/(mcp-stdio|start|settlement-freeze|model|crash|sdk-package|embedded-postgres|quote-fuzz|replay|settlement-random|' +
+    'concurrency|live-updates|backup|traces|logs|statement-kill|rotated-secrets|settlement-shut-out|silent-connections|' +
+    'clock-set-back|drain|standby|replica|frozen-replica|jwt-secret|welcome|long-commands|sdk-kill|notifications-kill)\\.',
+);
 
 /** The order of suites: those first, then the largest. It needs no cache, so that a clean checkout is as fast as a warm one. */
 export default class LongestFirst {
