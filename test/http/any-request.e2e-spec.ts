@@ -183,7 +183,7 @@ describe('whatever a client sends', () => {
             expect(answer.body).toHaveProperty(keys);
           },
         ),
-        { numRuns: 80 },
+        { numRuns: 40 },
       );
     },
   );

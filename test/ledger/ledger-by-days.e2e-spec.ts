@@ -117,7 +117,7 @@ describe('the ledger by days and types', () => {
           );
         },
       ),
-      { numRuns: 20 },
+      { numRuns: 10 },
     );
   });
 

@@ -214,7 +214,7 @@ describe('deliveries by cursor', () => {
           expect(await walk(query, limit)).toEqual(await plain(where));
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 10 },
     );
   });
 

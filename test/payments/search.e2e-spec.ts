@@ -264,7 +264,7 @@ describe('the attempts over all wallets', () => {
         expect(rows.map(({ id }) => id)).toEqual(await expected(where.join(' AND ')));
         expect(byName(await totals(query.toString()))).toEqual(byName(totalled(rows, f.status)));
       }),
-      { numRuns: 120 },
+      { numRuns: 40 },
     );
   }, 120_000);
 

@@ -100,7 +100,7 @@ describe('a request body', () => {
         verdicts[ours.length === 0 ? 'passed' : 'refused'] += 1;
         expect(ours).toEqual(theirs);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     );
     expect(verdicts.passed).toBeGreaterThan(100);
     expect(verdicts.refused).toBeGreaterThan(100);
