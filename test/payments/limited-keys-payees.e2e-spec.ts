@@ -111,6 +111,25 @@ describe('the payees of a key with limits', () => {
     expect((await payeesOf(one, wallet)).pagination.totalCount).toBe(102);
   });
 
+  it('leave the wallet its own also where they were paid before there was a policy', async () => {
+    const wallet = await one.fundedWallet(1_000_000);
+    const child = await limitedKey(wallet);
+    for (let i = 0; i < 101; i += 1) expect(await payAt(child.fullKey, FALSE, `Shop ${i}`)).toBe('paid');
+    expect(await payAt(wallet.key, REAL, 'Own')).toBe('paid');
+    const known = async () => (await payeesOf(one, wallet)).pagination.totalCount;
+    for (const payeePolicy of ['first_use', 'off', 'first_use']) {
+      const { token } = wallet.owner;
+      expectStatus(
+        200,
+        await one.call('PATCH', `/api/wallets/${wallet.id}`, { token, body: { payeePolicy } }),
+      );
+      expect(await known()).toBe(101);
+    }
+    expect(await payAt(wallet.key, THIRD, 'Own')).toBe('PAYEE_NOT_ALLOWED');
+    expect(await payAt(wallet.key, THIRD, 'Shop 99')).toBe('PAYEE_NOT_ALLOWED');
+    expect(await payAt(wallet.key, THIRD, 'Shop 100')).toBe('paid');
+  });
+
   it('bind nobody else where the owner approves the payment later', async () => {
     const wallet = await firstUse();
     await askAbove(one, wallet, 5);

@@ -90,7 +90,6 @@ export class PayeeRecordsStore {
     );
   }
 
-  /** One per merchant, and only if still unbound. */
   remember(uses: readonly FirstUse[], tx: Tx): void {
     tx.writeRows(REMEMBER, uses);
   }
@@ -99,18 +98,24 @@ export class PayeeRecordsStore {
     tx.writeRows(NOTE_FIRST, payments);
   }
 
-  /** Backfills each unbound merchant's first account, oldest first, up to the bound. Returns the new payees. */
+  /** Backfills each unbound merchant's first account, oldest first, up to the bounds. Returns the new payees. */
   backfill(walletId: string, tx: Tx): Promise<RememberedPayee[]> {
     return tx.query<RememberedPayee>(
-      `INSERT INTO wallet_payees (wallet_id, merchant, account_number, bank_code, history_id, id, merchant_name, origin,
+      `WITH paid AS (
+         SELECT m.*, t.history_id, row_number() OVER (PARTITION BY t.history_id ORDER BY m.first_paid_at, m.merchant) AS nth
+           FROM wallet_merchants m
+           LEFT JOIN transactions t ON t.id = m.first_transaction_id AND t.wallet_id = m.wallet_id
+          WHERE m.wallet_id = $1 AND m.account_number IS NOT NULL
+       )
+       INSERT INTO wallet_payees (wallet_id, merchant, account_number, bank_code, history_id, id, merchant_name, origin,
               first_transaction_id, created_at)
        SELECT m.wallet_id, m.merchant, m.account_number, m.bank_code, $2::uuid, gen_random_uuid(), m.name, 'first_use',
               m.first_transaction_id, m.first_paid_at
-         FROM wallet_merchants m
-        WHERE m.wallet_id = $1 AND m.account_number IS NOT NULL
+         FROM paid m
+        WHERE (m.history_id IS NULL OR m.nth <= ${PAYEES_OF_KEY_MAX})
           AND NOT EXISTS (SELECT FROM wallet_payees p
                            WHERE p.wallet_id = m.wallet_id AND p.merchant = m.merchant AND p.history_id = $2::uuid)
-        ORDER BY m.first_paid_at
+        ORDER BY m.history_id IS NOT NULL, m.first_paid_at
         LIMIT greatest(0, ${PAYEES_MAX} - (SELECT count(*) FROM wallet_payees a
                                              WHERE a.wallet_id = $1 AND a.history_id = $2::uuid))
        RETURNING wallet_id AS "walletId", id, account_number AS "accountNumber", bank_code AS "bankCode"`,
