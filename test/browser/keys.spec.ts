@@ -35,7 +35,7 @@ test('an owner creates, renames, rotates and revokes keys', async ({ page }) => 
   await create.getByRole('button', { name: 'Create key' }).click();
   await expect(create.getByLabel('Name')).toHaveAccessibleDescription(/Enter a name/);
   await create.getByLabel('Name').fill('Errands, production');
-  await create.getByLabel('Expires on').fill('2099-01-31');
+  await create.getByRole('textbox', { name: 'Expires on' }).fill('2099-01-31');
   await create.getByRole('button', { name: 'Create key' }).click();
   const errands = await key.innerText();
   expect(await tryKey(errands)).toBe('paid');

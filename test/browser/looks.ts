@@ -57,6 +57,8 @@ const CUT = `(() => {
   }
   for (const field of document.querySelectorAll('input[inputmode=decimal]'))
     if (shown(field) && field.scrollWidth > field.clientWidth) problems.push('a field cuts: ' + field.value);
+  for (const field of document.querySelectorAll('input[type=date], input[type=datetime-local]'))
+    problems.push('a date in the words of the browser: ' + field.outerHTML);
   return problems;
 })()`;
 

@@ -76,8 +76,8 @@ test('an accountant ends a month: statement, ledger with its sums, and the file 
   await click(page.getByRole('tab', { name: 'Ledger' }));
   const panel = page.getByRole('tabpanel');
   const from = `${today().slice(0, 7)}-01`;
-  await panel.getByLabel('From').fill(from);
-  await panel.getByLabel('To').fill(today());
+  await panel.getByRole('textbox', { name: 'From' }).fill(from);
+  await panel.getByRole('textbox', { name: 'To' }).fill(today());
   await expect(panel.getByText('Days begin at midnight in Africa/Lagos')).toBeVisible();
   await expect(panel.getByText('Payment · Groceries for Thursday')).toBeVisible();
   const { totals } = await send<Ledger>(`/v1/wallets/${wallet.id}/ledger?from=${from}&to=${today()}`, {

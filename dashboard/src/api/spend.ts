@@ -19,7 +19,7 @@ export const spendOf = (query: SpendQuery, timeZone: string): Promise<Spend> =>
 
 const MERCHANTS = 50;
 
-/** Of the last 30 days. */
+/** Covers the last 30 days. */
 export const merchantsOf = (walletId: string, timeZone: string): Promise<Spend> =>
   data(
     answerOf(

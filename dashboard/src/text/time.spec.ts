@@ -6,9 +6,13 @@ import {
   dateInput,
   day,
   dayAndTime,
+  dayInWords,
   dayOrMoment,
+  daysLater,
+  dayTyped,
   endOfDay,
   inputOf,
+  monthsLater,
   sinceInWords,
   startOfDay,
   timeLeft,
@@ -16,6 +20,54 @@ import {
 
 const at = (year: number, month: number, ...rest: number[]) =>
   new Date(year, month - 1, ...(rest as [number])).toISOString();
+
+describe('a day that is typed', () => {
+  it.each([
+    ['29 nov 2026', '2026-11-29'],
+    ['29 November 2026', '2026-11-29'],
+    [' 1 Sept, 2026 ', '2026-09-01'],
+    ['2026-11-29', '2026-11-29'],
+    ['2026-1-2', '2026-01-02'],
+    ['29/11/2026', '2026-11-29'],
+    ['01/02/2026', '2026-02-01'],
+    ['1.2.2026', '2026-02-01'],
+    ['29 feb 2028', '2028-02-29'],
+    ['1000-01-01', '1000-01-01'],
+  ])('is read: %s', (text, value) => {
+    expect(dayTyped(text)).toBe(value);
+  });
+
+  it.each([
+    '',
+    '29',
+    '29 nov',
+    '29 nov 26',
+    '29 ma',
+    '11/29/2026',
+    '31/11/2026',
+    '29 feb 2026',
+    '0 nov 2026',
+  ])('is none: %s', (text) => {
+    expect(dayTyped(text)).toBeNull();
+  });
+
+  it('is shown in words that are read again', () => {
+    for (let days = 0; days < 366; days += 1) {
+      const value = daysLater('2028-01-01', days);
+      expect(dayTyped(dayInWords(value))).toBe(value);
+    }
+    expect(dayInWords('2026-09-05')).toBe('5 Sept 2026');
+    expect(dayInWords('')).toBe('');
+  });
+
+  it('is moved by days and months over the ends of them', () => {
+    expect(daysLater('2026-12-31', 1)).toBe('2027-01-01');
+    expect(daysLater('2026-03-01', -7)).toBe('2026-02-22');
+    expect(monthsLater('2026-01-31', 1)).toBe('2026-02-28');
+    expect(monthsLater('2026-01-31', -1)).toBe('2025-12-31');
+    expect(monthsLater('2028-02-29', 12)).toBe('2029-02-28');
+  });
+});
 
 describe('a moment', () => {
   const now = new Date(2026, 10, 21);

@@ -63,6 +63,38 @@ export function inputOf(at: Date): string {
   return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
 }
 
+/** The value of a date field in words: `29 Nov 2026`. */
+export const dayInWords = (value: string): string => value && `${chartDay(value)} ${value.slice(0, 4)}`;
+
+const MONTHS_IN_FULL =
+  'january february march april may june july august september october november december'.split(' ');
+
+/** The value of a date field for what was typed: `29 nov 2026`, `2026-11-29`, day first `29/11/2026`; null: no day. */
+export function dayTyped(text: string): string | null {
+  const typed = text.trim().toLowerCase();
+  const iso = /^([1-9]\d{3})-(\d{1,2})-(\d{1,2})$/.exec(typed);
+  const dayFirst = /^(\d{1,2})[ ./-]+(\d{1,2}|[a-z]{3,9})[ .,/-]+([1-9]\d{3})$/.exec(typed);
+  const [day = '', name = '', year = ''] = iso?.slice(1).toReversed() ?? dayFirst?.slice(1) ?? [];
+  const month = /^\d/.test(name)
+    ? Number(name) - 1
+    : MONTHS_IN_FULL.findIndex((full) => full.startsWith(name));
+  const at = new Date(Number(year), month, Number(day));
+  return day && at.getMonth() === month && at.getDate() === Number(day) ? inputOf(at) : null;
+}
+
+/** The day `months` later, or the last one of a shorter month. */
+export function monthsLater(value: string, months: number): string {
+  const [year = 0, month = 0, day = 0] = value.split('-').map(Number);
+  const last = new Date(year, month + months, 0);
+  return inputOf(new Date(last.getFullYear(), last.getMonth(), Math.min(day, last.getDate())));
+}
+
+/** The day `days` later. */
+export function daysLater(value: string, days: number): string {
+  const [year = 0, month = 0, day = 0] = value.split('-').map(Number);
+  return inputOf(new Date(year, month - 1, day + days));
+}
+
 /** The start of the day that a date input names, in the viewer's zone; null for none. */
 export function startOfDay(value: string): Date | null {
   const end = endOfDay(value);

@@ -101,6 +101,11 @@ export const LeaveIcon = ({ size }: Size) => (
     <path d="M10 4H6a2 2 0 0 0-2 2v12a2 2 0 0 0 2 2h4M15 8l4 4-4 4M19 12H9" />
   </Icon>
 );
+export const CalendarIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <path d="M5 6h14a1 1 0 0 1 1 1v12a1 1 0 0 1-1 1H5a1 1 0 0 1-1-1V7a1 1 0 0 1 1-1zM4 10.500h16M8.500 3.500V8M15.500 3.500V8" />
+  </Icon>
+);
 export const SearchIcon = ({ size }: Size) => (
   <Icon size={size}>
     <circle cx="11" cy="11" r="6.500" />

@@ -1,4 +1,4 @@
-import { Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Group, Select, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { activity as readActivity, activityCsv, type ActivityQuery, members } from '../../api/members.js';
 import { queryKeys } from '../../api/query-keys.js';
@@ -13,6 +13,7 @@ import { Empty } from '../../parts/lists/empty.js';
 import { Pager } from '../../parts/lists/pager.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
+import { DateField } from '../../parts/forms/date-field.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { useMay } from '../../session/session.js';
 import { refusalOf } from '../../session/permissions.js';
@@ -130,13 +131,13 @@ function Filters() {
           onChange={choose('by')}
         />
         {(['from', 'to'] as const).map((name) => (
-          <TextInput
+          <DateField
             key={name}
             size="xs"
-            type="date"
+            className="filter-date"
             aria-label={name === 'from' ? 'From' : 'To'}
             value={address.get(name) ?? ''}
-            onChange={({ currentTarget: { value } }) => choose(name)(value)}
+            onChange={choose(name)}
           />
         ))}
       </Group>

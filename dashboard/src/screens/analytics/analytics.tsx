@@ -1,4 +1,4 @@
-import { Group, Select, Stack, Text, TextInput, Title } from '@mantine/core';
+import { Group, Select, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../api/query-keys.js';
 import { spendCsv, type SpendGroup, spendOf, type SpendQuery } from '../../api/spend.js';
@@ -9,6 +9,7 @@ import { Card } from '../../parts/display/card.js';
 import { Csv } from '../../parts/lists/csv.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
+import { DateField } from '../../parts/forms/date-field.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { dateInput, endOfDay, startOfDay, zone } from '../../text/time.js';
 import { SpendTable } from './spend-table.js';
@@ -69,20 +70,13 @@ export function Analytics() {
           value={by}
           onChange={(value) => choose({ by: value })}
         />
-        <TextInput
+        <DateField size="xs" label="From" value={from} onChange={(value) => choose({ from: value })} />
+        <DateField
           size="xs"
-          type="date"
-          label="From"
-          value={from}
-          onChange={({ currentTarget: { value } }) => choose({ from: value })}
-        />
-        <TextInput
-          size="xs"
-          type="date"
           label="To"
           value={to}
           error={problem}
-          onChange={({ currentTarget: { value } }) => choose({ to: value })}
+          onChange={(value) => choose({ to: value })}
         />
       </Group>
       <Card

@@ -1,6 +1,7 @@
 import '../../styles/fields.css';
 import { Collapse, SimpleGrid, Switch, TagsInput, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
+import { DateField } from '../../parts/forms/date-field.js';
 import { MoneyInput } from '../../parts/money/money-input.js';
 import { Unit } from '../../parts/forms/unit.js';
 import type { RuleTyped } from '../../wallet/rule.js';
@@ -89,10 +90,9 @@ export function WalletLimitFields<Values extends LimitsTyped>({ form, isWide }: 
           rightSectionWidth={52}
           {...form.getInputProps('periodWindowDays')}
         />
-        <TextInput
+        <DateField
           label="Expires on"
           description="Pays until the end of this day"
-          type="date"
           required
           min={dateInput(0)}
           {...form.getInputProps('expiry')}

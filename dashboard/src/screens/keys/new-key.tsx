@@ -3,6 +3,7 @@ import type { Wallet } from '../../api/types.js';
 import { koboTyped } from '../../money/money.js';
 import { useKeptForm } from '../../parts/state/kept.js';
 import { Actions } from '../../parts/forms/actions.js';
+import { DateField } from '../../parts/forms/date-field.js';
 import { MoneyInput } from '../../parts/money/money-input.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { useSending } from '../../parts/forms/sending.js';
@@ -74,10 +75,9 @@ export function NewKey({ wallet, onDone }: { wallet: Wallet; onDone: () => void 
             maxLength={200}
             {...form.getInputProps('purpose')}
           />
-          <TextInput
+          <DateField
             label="Expires on"
             description="Optional; until that day ends"
-            type="date"
             min={dateInput(0)}
             {...form.getInputProps('expiresAt')}
           />

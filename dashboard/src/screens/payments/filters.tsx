@@ -10,6 +10,7 @@ import { nameOfKey } from '../../wallet/key-words.js';
 import { koboTyped, NAIRA_PROBLEM } from '../../money/money.js';
 import { SearchIcon } from '../../parts/display/icons.js';
 import { MoneyInput } from '../../parts/money/money-input.js';
+import { DateField } from '../../parts/forms/date-field.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { useTyped } from '../../parts/forms/use-typed.js';
 import {
@@ -111,20 +112,13 @@ function Further({
   const problems = rangeProblem(filters);
   return (
     <SimpleGrid cols={{ base: 2, md: 3, lg: 6 }} spacing="xs" px="md" pb="sm" className="filters-more">
-      <TextInput
+      <DateField size="xs" label="From" value={filters.from} onChange={(value) => choose({ from: value })} />
+      <DateField
         size="xs"
-        type="date"
-        label="From"
-        value={filters.from}
-        onChange={({ currentTarget: { value } }) => choose({ from: value })}
-      />
-      <TextInput
-        size="xs"
-        type="date"
         label="To"
         value={filters.to}
         error={problems.to}
-        onChange={({ currentTarget: { value } }) => choose({ to: value })}
+        onChange={(value) => choose({ to: value })}
       />
       <Amount label="At least" value={filters.min} onTyped={(min) => choose({ min })} />
       <Amount label="At most" value={filters.max} problem={problems.max} onTyped={(max) => choose({ max })} />

@@ -1,5 +1,6 @@
-import { Group, Select, TextInput } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import type { LedgerQuery } from '../../api/calls.js';
+import { DateField } from '../../parts/forms/date-field.js';
 import { useAddress } from '../../parts/state/use-address.js';
 
 const TYPES = [
@@ -46,14 +47,14 @@ export function LedgerFilters({ problem }: { problem: string | null }) {
           onChange={choose('type')}
         />
         {(['from', 'to'] as const).map((name) => (
-          <TextInput
+          <DateField
             key={name}
             size="xs"
-            type="date"
+            className="filter-date"
             aria-label={name === 'from' ? 'From' : 'To'}
             error={name === 'to' ? problem : null}
             value={address.get(name) ?? ''}
-            onChange={({ currentTarget: { value } }) => choose(name)(value)}
+            onChange={choose(name)}
           />
         ))}
       </Group>
