@@ -81,7 +81,7 @@ test('large payments wait for their owner, who approves and denies them on a pho
   await expect(page.getByRole('link', { name: /Jumia “Not this month” Denied/ })).toBeVisible();
   // What was approved shows what became of it, by itself.
   const lampId = await pay(wallet, 110_000, 'Spar', 'Lamp', REFUSED_LATER);
-  const lamp = page.getByRole('link', { name: /Spar Lamp/ });
+  const lamp = page.getByRole('row', { name: /Spar Lamp/ });
   await expect(lamp).toContainText('Awaiting approval');
   await send(`/v1/approvals/${lampId}/approve`, { headers, body: {} });
   await expect(lamp).toContainText('Failed, refunded');

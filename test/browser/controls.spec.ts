@@ -209,7 +209,7 @@ test('an owner takes money out, moves it, and closes the wallet', async ({ page,
   await expect(page.getByText('nothing is paid from it any more')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Fund' })).toHaveCount(0);
   await page.getByRole('tab', { name: 'Keys' }).click();
-  await expect(page.getByRole('listitem').filter({ hasText: 'First key' })).toContainText('Wallet closed');
+  await expect(page.getByRole('row').filter({ hasText: 'First key' })).toContainText('Wallet closed');
   await page.getByRole('tab', { name: 'Ledger' }).click();
   const entries = page.getByRole('tabpanel');
   await expect(entries.getByText(/^(Processing|Paid) · to GTBank 0123456789$/)).toBeVisible();

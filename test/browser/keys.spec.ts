@@ -25,7 +25,7 @@ test('an owner creates, renames, rotates and revokes keys', async ({ page }) => 
   await fund(wallet, 5_000);
   await page.getByRole('link', { name: /^Groceries agent/ }).click();
   await page.getByRole('tab', { name: 'Keys' }).click();
-  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name });
+  const row = (name: string) => page.getByRole('row').filter({ hasText: name });
   const shown = page.getByRole('dialog', { name: 'Your new API key' });
   const key = shown.locator('pre[aria-label="API key"]');
   await expect(row('First key').getByText('Never used')).toBeVisible();
@@ -214,7 +214,7 @@ test('a key is narrowed to a purpose, an amount, one payment and one merchant', 
   const shown = page.getByRole('dialog', { name: 'Your new API key' });
   const key = await shown.locator('pre[aria-label="API key"]').innerText();
   await shown.getByRole('button', { name: 'I’ve stored it' }).click();
-  const row = page.getByRole('listitem').filter({ hasText: 'One ride' });
+  const row = page.getByRole('row').filter({ hasText: 'One ride' });
   await expect(row).toContainText(
     'Ride to the airport · ₦900 per payment · 1 payment, 1 left · only at Bolt',
   );

@@ -109,7 +109,7 @@ test('60 wallets and 300 payments make no screen larger, and the wallets are sea
         unopened: document.querySelectorAll('.mantine-Modal-root, .mantine-Drawer-root, .mantine-Popover-dropdown').length,
         height: document.documentElement.scrollHeight,
         elements: document.querySelectorAll('*').length,
-        rows: Math.max(0, ...[...document.querySelectorAll('.rows')].map((list) => list.childElementCount)),
+        rows: Math.max(0, ...[...document.querySelectorAll('.rows')].map((list) => list.querySelectorAll('.row').length)),
       })`);
     const lengths = await Promise.all(answers.values());
     const bytes = lengths.reduce((sum, length) => sum + length, 0);

@@ -71,7 +71,7 @@ test('an accountant ends a month: statement, ledger with its sums, and the file 
   );
 
   await click(linkOf('Wallets'));
-  const row = page.getByRole('link', { name: /^Groceries agent/ });
+  const row = page.getByRole('row', { name: /^Groceries agent/ });
   await click(row.filter({ hasText: naira(figures.closing) }));
   await click(page.getByRole('tab', { name: 'Ledger' }));
   const panel = page.getByRole('tabpanel');

@@ -146,7 +146,7 @@ test('what waits for approval is held in the bar: spent, held and left are the l
   await looksRight(page, 'held money', false);
   await page.goto('/');
   // What needs somebody names the wallet, too.
-  const row = page.getByRole('link', { name: /^Groceries agent/ }).filter({ hasText: 'held' });
+  const row = page.getByRole('row', { name: /^Groceries agent/ }).filter({ hasText: 'held' });
   await expect(row).toContainText('₦4,500.00 held');
 });
 
@@ -182,7 +182,7 @@ test('with two-factor on an approval asks for a code, saying what for, and the n
   const made = page.getByRole('dialog', { name: 'New API key' });
   await made.getByLabel('Name').fill('Second');
   await made.getByRole('button', { name: 'Create key' }).click();
-  await expect(page.getByRole('listitem').filter({ hasText: 'Second' })).toBeVisible();
+  await expect(page.getByRole('row').filter({ hasText: 'Second' })).toBeVisible();
 
   // Another session has given none.
   const login = await send<{ data: { token: string } }>('/v1/auth/login', {

@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
-import { Link } from 'react-router';
 import { withdrawalsQuery } from '../../api/withdrawals.js';
 import type { LedgerEntry } from '../../api/types.js';
 import { entryInWords, isWithdrawal } from '../../wallet/ledger-words.js';
 import { type Decided, movedNothing, paymentNote, WITHDRAWAL_STATUSES } from '../../payments/status.js';
 import { Moment } from '../display/moment.js';
 import { Money } from '../money/money.js';
-import { What } from './rows.js';
+import { Cell, Row, What } from './rows.js';
 import { Skeleton } from '../loading/skeleton.js';
 import { PaymentTag, Tag } from '../display/tag.js';
 
@@ -33,18 +32,18 @@ export const PaymentRow = memo(function PaymentRow({
 }) {
   const note = paymentNote(payment);
   return (
-    <Link to={to} className="row" preventScrollReset>
+    <Row to={to}>
       <What name={payment.merchantName} more={[note, wallet].filter(Boolean).join(' · ')} />
-      <span className="status">
+      <Cell className="status">
         <PaymentTag payment={payment} />
-      </span>
-      <span className="when small">
+      </Cell>
+      <Cell className="when small">
         <Moment at={payment.createdAt} />
-      </span>
-      <span className={movedNothing(payment) ? 'end amount muted' : 'end amount'}>
+      </Cell>
+      <Cell className={movedNothing(payment) ? 'end amount muted' : 'end amount'}>
         <Money kobo={payment.amount} bold={!movedNothing(payment)} />
-      </span>
-    </Link>
+      </Cell>
+    </Row>
   );
 });
 
@@ -61,9 +60,9 @@ export const EntryRow = memo(function EntryRow({
   const isOut = entry.type === 'debit';
   const { name, more } = entryInWords(entry);
   return (
-    <Link to={to} className="row">
+    <Row to={to}>
       <What name={name} more={[more, wallet].filter(Boolean).join(' · ')} />
-      <span className="status">
+      <Cell className="status">
         {!isOut ? (
           <Tag tone="good">Received</Tag>
         ) : isWithdrawal(entry) ? (
@@ -71,14 +70,14 @@ export const EntryRow = memo(function EntryRow({
         ) : (
           <Tag tone="calm">Money out</Tag>
         )}
-      </span>
-      <span className="when small">
+      </Cell>
+      <Cell className="when small">
         <Moment at={entry.createdAt} />
-      </span>
-      <span className={isOut ? 'end amount' : 'end amount good'}>
+      </Cell>
+      <Cell className={isOut ? 'end amount' : 'end amount good'}>
         <Money kobo={entry.amount} bold signed={isOut ? '−' : '+'} />
-      </span>
-    </Link>
+      </Cell>
+    </Row>
   );
 });
 

@@ -11,6 +11,7 @@ import { useTitle } from '../../parts/frame/title.js';
 import { Csv } from '../../parts/lists/csv.js';
 import { Empty } from '../../parts/lists/empty.js';
 import { Pager } from '../../parts/lists/pager.js';
+import { Cell, Row, Rows } from '../../parts/lists/rows.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
 import { DateField } from '../../parts/forms/date-field.js';
@@ -79,13 +80,11 @@ function Log() {
             </Empty>
           ) : (
             <>
-              <ul className="rows">
+              <Rows kind="act" label="Activity">
                 {data.map((line) => (
-                  <li key={line.id}>
-                    <Row line={line} />
-                  </li>
+                  <ActRow key={line.id} line={line} />
                 ))}
-              </ul>
+              </Rows>
               <Pager
                 of={pagination}
                 one="entry"
@@ -147,15 +146,15 @@ function Filters() {
 
 const LINES_MAX = 8;
 
-function Row({ line }: { line: Line }) {
+function ActRow({ line }: { line: Line }) {
   const { data: wallets = [] } = useQuery(walletNamesQuery);
   const bankName = useBankNames();
   const walletName = (id: string) => wallets.find((wallet) => wallet.id === id)?.name;
   const lines = linesOf(line, { walletName, bankName });
   const shown = lines.slice(0, LINES_MAX);
   return (
-    <div className="row row-plain row-ends">
-      <div>
+    <Row>
+      <Cell>
         <Text size="sm" fw={500} className="wrap">
           {actInWords(line.act)}
         </Text>
@@ -171,10 +170,10 @@ function Row({ line }: { line: Line }) {
           {line.actor ?? 'The service'}
           {line.address && ` from ${line.address}`}
         </Text>
-      </div>
-      <Text size="xs" c="dimmed" component="span" ta="end">
+      </Cell>
+      <Cell className="when small">
         <Moment at={line.at} />
-      </Text>
-    </div>
+      </Cell>
+    </Row>
   );
 }

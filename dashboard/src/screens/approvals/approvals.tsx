@@ -1,7 +1,6 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core';
+import { Button, Group, Stack, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import { allApprovals, pendingApprovals } from '../../api/approvals.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { Approval } from '../../api/types.js';
@@ -12,7 +11,7 @@ import { Choice } from '../../parts/forms/choice.js';
 import { useTitle } from '../../parts/frame/title.js';
 import { Empty } from '../../parts/lists/empty.js';
 import { Pager } from '../../parts/lists/pager.js';
-import { Rows, What } from '../../parts/lists/rows.js';
+import { Cell, Row, Rows, What } from '../../parts/lists/rows.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { OnDemand } from '../../parts/loading/boundary.js';
 import { loadable } from '../../parts/loading/loadable.js';
@@ -112,11 +111,9 @@ function All() {
         ) : (
           <>
             <Card title="All approvals" flush>
-              <Rows kind="payment">
+              <Rows kind="payment" label="All approvals">
                 {data.map((approval) => (
-                  <li key={approval.id}>
-                    <Decided approval={approval} />
-                  </li>
+                  <Decided key={approval.id} approval={approval} />
                 ))}
               </Rows>
             </Card>
@@ -152,17 +149,17 @@ function None({ title, words }: { title: string; words: string }) {
 function Decided({ approval }: { approval: Approval }) {
   const { transaction, note, decidedAt, createdAt, walletId, id } = approval;
   return (
-    <Link to={`/payments?transaction=${id}&of=${walletId}`} className="row">
+    <Row to={`/payments?transaction=${id}&of=${walletId}`}>
       <What name={transaction.merchantName} more={note ? `“${note}”` : transaction.reason} />
-      <span className="status">
+      <Cell className="status">
         <PaymentTag payment={transaction} />
-      </span>
-      <Text size="xs" c="dimmed" component="span" className="when">
+      </Cell>
+      <Cell className="when small">
         <Moment at={decidedAt ?? createdAt} />
-      </Text>
-      <span className="end amount">
+      </Cell>
+      <Cell className="end amount">
         <Money kobo={transaction.amount} bold />
-      </span>
-    </Link>
+      </Cell>
+    </Row>
   );
 }

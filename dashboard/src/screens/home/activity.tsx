@@ -29,25 +29,26 @@ export const Activity = memo(function Activity() {
               beside the money that comes in.
             </Empty>
           ) : (
-            <Rows kind="payment">
-              {events.map(({ payment, entry }) => (
-                <li key={payment?.id ?? entry?.id}>
-                  {payment && (
-                    <PaymentRow
-                      payment={payment}
-                      to={`/wallets/${payment.walletId}?transaction=${payment.id}`}
-                      wallet={nameOf.get(payment.walletId)}
-                    />
-                  )}
-                  {entry && (
+            <Rows kind="payment" label="Activity">
+              {events.map(({ payment, entry }) =>
+                payment ? (
+                  <PaymentRow
+                    key={payment.id}
+                    payment={payment}
+                    to={`/wallets/${payment.walletId}?transaction=${payment.id}`}
+                    wallet={nameOf.get(payment.walletId)}
+                  />
+                ) : (
+                  entry && (
                     <EntryRow
+                      key={entry.id}
                       entry={entry}
                       to={`/wallets/${entry.walletId}?tab=ledger`}
                       wallet={nameOf.get(entry.walletId)}
                     />
-                  )}
-                </li>
-              ))}
+                  )
+                ),
+              )}
             </Rows>
           )
         }

@@ -1,7 +1,6 @@
 import { Group, NativeSelect, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
-import { Link } from 'react-router';
 import { type ListedWallet, WALLET_SORTS, type WalletQuery, walletsQuery } from '../../api/wallet-list.js';
 import { Allowance } from '../../parts/money/allowance.js';
 import { Answer } from '../../parts/loading/answer.js';
@@ -10,7 +9,7 @@ import { Empty } from '../../parts/lists/empty.js';
 import { SearchIcon } from '../../parts/display/icons.js';
 import { Money } from '../../parts/money/money.js';
 import { Pager } from '../../parts/lists/pager.js';
-import { Rows, RowsLoading } from '../../parts/lists/rows.js';
+import { Cell, Row, RowLink, RowMore, Rows, RowsLoading } from '../../parts/lists/rows.js';
 import { WalletTag } from '../../parts/display/tag.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { useTyped } from '../../parts/forms/use-typed.js';
@@ -50,11 +49,9 @@ export const WalletList = memo(function WalletList({ count }: { count: number })
             {data.length === 0 ? (
               <Empty title="No wallet found">No wallet’s name contains “{search}”.</Empty>
             ) : (
-              <Rows kind="wallet">
+              <Rows kind="wallet" label="Your wallets">
                 {data.map(({ wallet, stats }) => (
-                  <li key={wallet.id}>
-                    <WalletRow wallet={wallet} stats={stats} />
-                  </li>
+                  <WalletRow key={wallet.id} wallet={wallet} stats={stats} />
                 ))}
               </Rows>
             )}
@@ -105,26 +102,26 @@ function Choices({ asked: { search, sort } }: { asked: WalletQuery }) {
 
 const WalletRow = memo(function WalletRow({ wallet, stats }: ListedWallet) {
   return (
-    <Link to={`/wallets/${wallet.id}`} className="row">
-      <span className="named">
+    <Row to={`/wallets/${wallet.id}`}>
+      <Cell className="named">
         <span className="strong" title={wallet.name}>
-          {wallet.name}
+          <RowLink>{wallet.name}</RowLink>
         </span>
-        {!isActive(wallet) && <WalletTag wallet={wallet} />}
-      </span>
-      <div className="used">
+        <RowMore>{!isActive(wallet) && <WalletTag wallet={wallet} />}</RowMore>
+      </Cell>
+      <Cell className="used">
         <Allowance
           spent={stats?.spentThisPeriod ?? 0}
           held={stats && heldInPeriod(stats)}
           limit={wallet.spendLimitPeriod}
         />
-      </div>
-      <span title={wallet.expiry} className="when small">
+      </Cell>
+      <Cell className="when small" title={wallet.expiry}>
         {day(wallet.expiry)}
-      </span>
-      <span className="end amount">
+      </Cell>
+      <Cell className="end amount">
         <Money kobo={wallet.balance} bold />
-      </span>
-    </Link>
+      </Cell>
+    </Row>
   );
 });

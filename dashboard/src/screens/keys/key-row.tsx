@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import type { WalletKey } from '../../api/types.js';
 import { MoreIcon } from '../../parts/display/icons.js';
 import { Moment } from '../../parts/display/moment.js';
-import { What } from '../../parts/lists/rows.js';
+import { Cell, Row, What } from '../../parts/lists/rows.js';
 import { Tag } from '../../parts/display/tag.js';
 import { limitsInWords, nameOfKey } from '../../wallet/key-words.js';
 import type { Action } from './key-dialogs.js';
@@ -24,7 +24,7 @@ export function KeyRow({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: 
   const limits = limitsInWords(apiKey, bankName);
   const ended = revokedAt ?? (status === 'expired' ? expiresAt : null);
   return (
-    <div className="row">
+    <Row>
       <What
         name={
           <>
@@ -55,14 +55,14 @@ export function KeyRow({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: 
           </>
         }
       />
-      <span className="status">
+      <Cell className="status">
         {status === 'active' && !onAct ? (
           <Tag tone="calm">Wallet closed</Tag>
         ) : (
           <Tag tone={STATUSES[status].tone}>{STATUSES[status].name}</Tag>
         )}
-      </span>
-      <Text size="xs" c="dimmed" component="span" className="when">
+      </Cell>
+      <Cell className="when small">
         {lastUsedAt ? (
           <>
             Used <Moment at={lastUsedAt} />
@@ -70,11 +70,11 @@ export function KeyRow({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: 
         ) : (
           'Never used'
         )}
-      </Text>
-      <span className="end menu">
+      </Cell>
+      <Cell className="end menu">
         <Actions apiKey={apiKey} {...(onAct && { onAct })} />
-      </span>
-    </div>
+      </Cell>
+    </Row>
   );
 }
 

@@ -120,22 +120,18 @@ function Lists({ keys, onAct }: { keys: WalletKey[]; onAct?: (action: Action) =>
       {live.length === 0 ? (
         <Empty title="No active keys">Create a key, and give it to your agent.</Empty>
       ) : (
-        <Rows kind="key">
+        <Rows kind="key" label="API keys">
           {live.map((key) => (
-            <li key={key.id}>
-              <KeyRow apiKey={key} {...(onAct && { onAct })} />
-            </li>
+            <KeyRow key={key.id} apiKey={key} {...(onAct && { onAct })} />
           ))}
         </Rows>
       )}
       {ended.length > 0 && (
         <details className="fold fold-rows">
           <summary>{pluralize(ended.length, 'inactive key')}</summary>
-          <Rows kind="key">
+          <Rows kind="key" label="Inactive keys">
             {ended.map((key) => (
-              <li key={key.id}>
-                <KeyRow apiKey={key} />
-              </li>
+              <KeyRow key={key.id} apiKey={key} />
             ))}
           </Rows>
         </details>

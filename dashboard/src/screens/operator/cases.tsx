@@ -1,20 +1,12 @@
 import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
-import {
-  CASE_STATES,
-  cases,
-  type CaseState,
-  type OperatorCase,
-  operatorKey,
-  proposals,
-} from '../../api/operator.js';
+import { CASE_STATES, cases, type OperatorCase, operatorKey, proposals } from '../../api/operator.js';
 import { Card } from '../../parts/display/card.js';
 import { Moment } from '../../parts/display/moment.js';
 import { Choice } from '../../parts/forms/choice.js';
 import { Empty } from '../../parts/lists/empty.js';
 import { Pager } from '../../parts/lists/pager.js';
-import { What } from '../../parts/lists/rows.js';
+import { Cell, Row, Rows, What } from '../../parts/lists/rows.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
 import { useAddress } from '../../parts/state/use-address.js';
@@ -66,20 +58,11 @@ export function Cases() {
               </Empty>
             ) : (
               <>
-                <div className="table case">
-                  <div className="head" aria-hidden="true">
-                    <span>Case</span>
-                    <span>Owner</span>
-                    <span className="end">{AGE[state]}</span>
-                  </div>
-                  <ul className="rows">
-                    {data.map((each) => (
-                      <li key={each.id}>
-                        <CaseRow of={each} />
-                      </li>
-                    ))}
-                  </ul>
-                </div>
+                <Rows kind={state === 'open' ? 'case' : 'case closed'} label="Cases">
+                  {data.map((each) => (
+                    <CaseRow key={each.id} of={each} />
+                  ))}
+                </Rows>
                 <Pager
                   of={pagination}
                   one="case"
@@ -94,16 +77,14 @@ export function Cases() {
   );
 }
 
-const AGE: Readonly<Record<CaseState, string>> = { open: 'Age', closed: 'Closed' };
-
 function CaseRow({ of }: { of: OperatorCase }) {
   const { id, subject, ownerId, owner, openedAt, closedAt } = of;
   const isMine = useUser().id === ownerId;
   return (
-    <Link to={`/operator/cases/${id}`} className="row">
+    <Row to={`/operator/cases/${id}`}>
       <What name={caseKind(of).name} more={`${known(of)} · ${subject}`} />
-      <span className="small owner">{isMine ? 'You' : (owner ?? 'Nobody yet')}</span>
-      <span className="small end age">{closedAt ? <Moment at={closedAt} /> : age(openedAt)}</span>
-    </Link>
+      <Cell className="small owner">{isMine ? 'You' : (owner ?? 'Nobody yet')}</Cell>
+      <Cell className="small end age">{closedAt ? <Moment at={closedAt} /> : age(openedAt)}</Cell>
+    </Row>
   );
 }

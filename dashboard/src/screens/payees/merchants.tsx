@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { queryKeys } from '../../api/query-keys.js';
 import { merchantsOf, type SpendRow } from '../../api/spend.js';
 import type { WalletDetails } from '../../api/types.js';
@@ -8,7 +7,7 @@ import { chart } from '../../live/poll-intervals.js';
 import { grouped } from '../../money/money.js';
 import { Card } from '../../parts/display/card.js';
 import { Empty } from '../../parts/lists/empty.js';
-import { Rows, What } from '../../parts/lists/rows.js';
+import { Cell, Row, Rows, What } from '../../parts/lists/rows.js';
 import { Sums } from '../../parts/lists/sums.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
@@ -49,11 +48,9 @@ export function Merchants({ walletId, merchants }: Props) {
           return (
             <>
               {paid.length > 0 && (
-                <Rows kind="merchant">
+                <Rows kind="merchant" label="Merchants paid">
                   {paid.map((row) => (
-                    <li key={row.value}>
-                      <MerchantRow row={row} />
-                    </li>
+                    <MerchantRow key={row.value} row={row} />
                   ))}
                 </Rows>
               )}
@@ -87,12 +84,12 @@ export function Merchants({ walletId, merchants }: Props) {
 function MerchantRow({ row: { value, label, payments, spent } }: { row: SpendRow }) {
   const filters = new URLSearchParams({ merchant: value ?? '', from: dateInput(-30) });
   return (
-    <Link to={`?${filters.toString()}`} className="row" preventScrollReset>
+    <Row to={`?${filters.toString()}`}>
       <What name={label ?? value} />
-      <span className="end count tabular">{pluralize(payments, 'payment')}</span>
-      <span className="end amount">
+      <Cell className="end count tabular">{pluralize(payments, 'payment')}</Cell>
+      <Cell className="end amount">
         <Money kobo={spent} bold />
-      </span>
-    </Link>
+      </Cell>
+    </Row>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Stack, TextInput } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { payees as readPayees } from '../../api/payees.js';
 import { queryKeys } from '../../api/query-keys.js';
@@ -13,7 +13,7 @@ import { Refused } from '../../parts/loading/failure.js';
 import { PlusIcon } from '../../parts/display/icons.js';
 import { Moment } from '../../parts/display/moment.js';
 import { Pager } from '../../parts/lists/pager.js';
-import { Rows, RowsLoading, What } from '../../parts/lists/rows.js';
+import { Cell, Row, Rows, RowsLoading, What } from '../../parts/lists/rows.js';
 import { useSending } from '../../parts/forms/sending.js';
 import { Tag } from '../../parts/display/tag.js';
 import { useAddress } from '../../parts/state/use-address.js';
@@ -66,11 +66,9 @@ export function Payees({ walletId, details }: { walletId: string; details: Walle
               </Empty>
             ) : (
               <>
-                <Rows kind="payee">
+                <Rows kind="payee" label="Payees">
                   {data.map((payee) => (
-                    <li key={payee.id}>
-                      <PayeeRow payee={payee} />
-                    </li>
+                    <PayeeRow key={payee.id} payee={payee} />
                   ))}
                 </Rows>
                 <Pager
@@ -95,7 +93,7 @@ function PayeeRow({ payee }: { payee: Payee }) {
   const bankName = useBankNames();
   const { remove } = usePayeeChanges(payee.walletId);
   return (
-    <div className="row">
+    <Row>
       <What
         name={payee.merchantName}
         more={
@@ -105,17 +103,17 @@ function PayeeRow({ payee }: { payee: Payee }) {
           </>
         }
       />
-      <span className="status">
+      <Cell className="status">
         {payee.origin === 'registered' ? (
           <Tag tone="info">Added by you</Tag>
         ) : (
           <Tag tone="calm">First use</Tag>
         )}
-      </span>
-      <Text size="xs" c="dimmed" component="span" className="when">
+      </Cell>
+      <Cell className="when small">
         <Moment at={payee.createdAt} />
-      </Text>
-      <span className="end menu">
+      </Cell>
+      <Cell className="end menu">
         <Allowed act="payees.manage">
           <Button
             size="compact-sm"
@@ -128,8 +126,8 @@ function PayeeRow({ payee }: { payee: Payee }) {
             Remove
           </Button>
         </Allowed>
-      </span>
-    </div>
+      </Cell>
+    </Row>
   );
 }
 

@@ -1,6 +1,6 @@
 import { Button, Group, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { memo, useMemo } from 'react';
+import { Fragment, memo, useMemo } from 'react';
 import { searchPayments, searchPaymentsCsv } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { Transaction, WalletName } from '../../api/types.js';
@@ -9,7 +9,7 @@ import { Card } from '../../parts/display/card.js';
 import { Csv } from '../../parts/lists/csv.js';
 import { Empty } from '../../parts/lists/empty.js';
 import { PaymentRow } from '../../parts/lists/payment-row.js';
-import { Rows, RowsLoading } from '../../parts/lists/rows.js';
+import { Line, Rows, RowsLoading } from '../../parts/lists/rows.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { filtersOf, isFiltered, NO_FILTER, queryOf } from '../../payments/payment-filters.js';
 import { pluralize } from '../../text/pluralize.js';
@@ -48,14 +48,14 @@ export const PaymentList = memo(function PaymentList({ title, walletId, wallets 
             {data.length === 0 ? (
               <None isFiltered={isFiltered(filters)} goesOn={nextCursor !== null} />
             ) : (
-              <Rows kind="payment">
+              <Rows kind="payment" label="Payments">
                 {data.map((payment, i) => (
-                  <li key={payment.id}>
+                  <Fragment key={payment.id}>
                     {isOfNewDay(payment, data[i - 1]) && (
-                      <div className="day">{dayOfList(payment.createdAt)}</div>
+                      <Line kind="payment">{dayOfList(payment.createdAt)}</Line>
                     )}
                     <Row payment={payment} {...(wallets && { wallet: nameOf.get(payment.walletId) ?? '' })} />
-                  </li>
+                  </Fragment>
                 ))}
               </Rows>
             )}

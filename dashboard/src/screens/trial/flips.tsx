@@ -1,12 +1,11 @@
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import { Link } from 'react-router';
 import type { DecisionChange } from '../../api/types.js';
 import { blockReasonInWords } from '../../payments/checks.js';
 import { Moment } from '../../parts/display/moment.js';
 import { grouped } from '../../money/money.js';
 import { Money } from '../../parts/money/money.js';
-import { Rows, What } from '../../parts/lists/rows.js';
+import { Cell, Row, Rows, What } from '../../parts/lists/rows.js';
 import { Tag } from '../../parts/display/tag.js';
 import { useAddress } from '../../parts/state/use-address.js';
 
@@ -27,11 +26,9 @@ export function DecisionChanges({ flips, inAll, order, isPlain = false }: Props)
   const shown = isWhole ? flips : flips.slice(0, SHOWN_AT_FIRST);
   return (
     <div className="flips">
-      <Rows kind="flip">
+      <Rows kind="flip" label="Decisions that change">
         {shown.map((flip) => (
-          <li key={flip.transactionId}>
-            <ChangeRow flip={flip} isPlain={isPlain} />
-          </li>
+          <ChangeRow key={flip.transactionId} flip={flip} isPlain={isPlain} />
         ))}
       </Rows>
       {shown.length < flips.length && (
@@ -52,26 +49,19 @@ function ChangeRow({ flip, isPlain }: { flip: DecisionChange; isPlain: boolean }
   const address = useAddress();
   const { transactionId, merchantName, recorded, underRules, createdAt, amount } = flip;
   const why = blockReasonInWords(underRules ?? recorded ?? '');
-  const line = (
-    <>
+  return (
+    <Row {...(!isPlain && { to: address.to({ transaction: transactionId }) })}>
       <What name={merchantName} more={underRules === null ? `Was blocked: ${lower(why)}` : why} />
-      <span className="status">
+      <Cell className="status">
         {underRules === null ? <Tag tone="good">Would pass</Tag> : <Tag tone="bad">Would be blocked</Tag>}
-      </span>
-      <Text size="xs" c="dimmed" component="span" className="when">
+      </Cell>
+      <Cell className="when small">
         <Moment at={createdAt} />
-      </Text>
-      <span className="end amount">
+      </Cell>
+      <Cell className="end amount">
         <Money kobo={amount} bold />
-      </span>
-    </>
-  );
-  return isPlain ? (
-    <div className="row">{line}</div>
-  ) : (
-    <Link to={address.to({ transaction: transactionId })} className="row" preventScrollReset>
-      {line}
-    </Link>
+      </Cell>
+    </Row>
   );
 }
 

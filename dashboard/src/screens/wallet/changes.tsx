@@ -12,7 +12,7 @@ import { Card } from '../../parts/display/card.js';
 import { Empty } from '../../parts/lists/empty.js';
 import { Moment } from '../../parts/display/moment.js';
 import { Pager } from '../../parts/lists/pager.js';
-import { Rows, RowsLoading } from '../../parts/lists/rows.js';
+import { Cell, Row, Rows, RowsLoading } from '../../parts/lists/rows.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { overview } from '../../live/poll-intervals.js';
 import { useUser } from '../../session/session.js';
@@ -39,15 +39,14 @@ export function Changes({ walletId }: { walletId: string }) {
             </Empty>
           ) : (
             <>
-              <Rows kind="change">
+              <Rows kind="change" label="Changes">
                 {data.map((change) => (
-                  <li key={change.id}>
-                    <ChangeRow
-                      change={change}
-                      keyName={(id) => keyNames.get(id) ?? 'A key'}
-                      bankName={bankName}
-                    />
-                  </li>
+                  <ChangeRow
+                    key={change.id}
+                    change={change}
+                    keyName={(id) => keyNames.get(id) ?? 'A key'}
+                    bankName={bankName}
+                  />
                 ))}
               </Rows>
               <Pager
@@ -84,8 +83,8 @@ function ChangeRow({ change, ...names }: { change: WalletChange } & Names) {
   const user = useUser();
   const lines = linesOf(change, names);
   return (
-    <div className="row">
-      <div>
+    <Row>
+      <Cell>
         <Text size="sm" fw={500}>
           {actionInWords(change.action)}
           {!change.action.endsWith(BY_OPERATOR) &&
@@ -96,10 +95,10 @@ function ChangeRow({ change, ...names }: { change: WalletChange } & Names) {
             {line}
           </Text>
         ))}
-      </div>
-      <Text size="xs" c="dimmed" component="span" className="when">
+      </Cell>
+      <Cell className="when small">
         <Moment at={change.createdAt} />
-      </Text>
-    </div>
+      </Cell>
+    </Row>
   );
 }

@@ -1,6 +1,5 @@
-import { Text, VisuallyHidden } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { ledger as readLedger, ledgerCsv } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { LedgerLine, LedgerTotals } from '../../api/types.js';
@@ -14,7 +13,7 @@ import { Empty } from '../../parts/lists/empty.js';
 import { Moment } from '../../parts/display/moment.js';
 import { Money } from '../../parts/money/money.js';
 import { Pager } from '../../parts/lists/pager.js';
-import { Rows, RowsLoading, What } from '../../parts/lists/rows.js';
+import { Cell, Row, Rows, RowsLoading, What } from '../../parts/lists/rows.js';
 import { Sums } from '../../parts/lists/sums.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { watched } from '../../live/poll-intervals.js';
@@ -46,15 +45,14 @@ export function Ledger({ walletId }: { walletId: string }) {
               {data.length === 0 ? (
                 <Empty title="No entry matches">Choose other days or another type to see more.</Empty>
               ) : (
-                <Rows kind="entry">
+                <Rows kind="entry" label="Ledger">
                   {data.map((entry) => (
-                    <li key={entry.id}>
-                      <EntryRow
-                        entry={entry}
-                        words={lineInWords(entry, withdrawals.get(entry.reference))}
-                        to={address.to({ transaction: entry.transactionId })}
-                      />
-                    </li>
+                    <EntryRow
+                      key={entry.id}
+                      entry={entry}
+                      words={lineInWords(entry, withdrawals.get(entry.reference))}
+                      to={address.to({ transaction: entry.transactionId })}
+                    />
                   ))}
                 </Rows>
               )}
@@ -112,26 +110,18 @@ function EntryRow({ entry, words, to }: { entry: LedgerLine; words: EntryInWords
   const isOut = entry.type === 'debit';
   const { key, reference } = entry;
   const by = key ? `, by ${key.name ?? `${key.prefix}…`}` : '';
-  const line = (
-    <>
+  return (
+    <Row {...(entry.transactionId && { to })}>
       <What name={words.name} more={<span title={`${reference}${by}`}>{words.more}</span>} />
-      <Text size="xs" c="dimmed" component="span" className="when">
+      <Cell className="when small">
         <Moment at={entry.createdAt} />
-      </Text>
-      <span className={isOut ? 'end amount' : 'end amount good'}>
+      </Cell>
+      <Cell className={isOut ? 'end amount' : 'end amount good'}>
         <Money kobo={entry.amount} bold signed={isOut ? '−' : '+'} />
-      </span>
-      <Text size="sm" c="dimmed" component="span" className="end balance">
-        <VisuallyHidden>Balance </VisuallyHidden>
+      </Cell>
+      <Cell className="end balance muted">
         <Money kobo={entry.balanceAfter} />
-      </Text>
-    </>
-  );
-  return entry.transactionId ? (
-    <Link to={to} className="row" preventScrollReset>
-      {line}
-    </Link>
-  ) : (
-    <div className="row">{line}</div>
+      </Cell>
+    </Row>
   );
 }

@@ -1,6 +1,6 @@
-import { Group, Select, Text } from '@mantine/core';
+import { Group, Select } from '@mantine/core';
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
-import { Link, type LinkProps } from 'react-router';
+import type { LinkProps } from 'react-router';
 import { queryKeys } from '../../api/query-keys.js';
 import { deliveries as readDeliveries } from '../../api/webhooks.js';
 import type { Delivery, DeliveryStatus, EventName } from '../../api/types.js';
@@ -11,7 +11,7 @@ import { Card } from '../../parts/display/card.js';
 import { Empty } from '../../parts/lists/empty.js';
 import { Moment } from '../../parts/display/moment.js';
 import { Pager } from '../../parts/lists/pager.js';
-import { Rows, RowsLoading, What } from '../../parts/lists/rows.js';
+import { Cell, Row, Rows, RowsLoading, What } from '../../parts/lists/rows.js';
 import { Sums } from '../../parts/lists/sums.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { asSentence } from '../../text/words.js';
@@ -81,11 +81,9 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
             </Empty>
           ) : (
             <>
-              <Rows kind="delivery">
+              <Rows kind="delivery" label="Deliveries">
                 {data.map((each) => (
-                  <li key={each.id}>
-                    <DeliveryRow delivery={each} to={address.to({ delivery: each.id })} />
-                  </li>
+                  <DeliveryRow key={each.id} delivery={each} to={address.to({ delivery: each.id })} />
                 ))}
               </Rows>
               <Sums
@@ -117,15 +115,15 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
 
 function DeliveryRow({ delivery, to }: { delivery: Delivery; to: LinkProps['to'] }) {
   return (
-    <Link to={to} className="row" preventScrollReset>
+    <Row to={to}>
       <What name={`${delivery.event}${delivery.isTest ? ' (test)' : ''}`} more={<Tries {...delivery} />} />
-      <Text size="xs" c="dimmed" component="span" className="when">
+      <Cell className="when small">
         <Moment at={delivery.createdAt} />
-      </Text>
-      <span className="status">
+      </Cell>
+      <Cell className="status">
         <DeliveryTag delivery={delivery} />
-      </span>
-    </Link>
+      </Cell>
+    </Row>
   );
 }
 

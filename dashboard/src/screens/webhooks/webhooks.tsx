@@ -1,6 +1,5 @@
 import { Button, Group, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
 import { queryKeys } from '../../api/query-keys.js';
 import { endpoints as readEndpoints } from '../../api/webhooks.js';
 import type { ListedEndpoint } from '../../api/types.js';
@@ -12,7 +11,7 @@ import { useKeptState } from '../../parts/state/kept.js';
 import { Moment } from '../../parts/display/moment.js';
 import { Pager } from '../../parts/lists/pager.js';
 import { useTitle } from '../../parts/frame/title.js';
-import { Rows, RowsLoading, What } from '../../parts/lists/rows.js';
+import { Cell, Row, Rows, RowsLoading, What } from '../../parts/lists/rows.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { EndpointTag } from './endpoint-tag.js';
 import { NewEndpoint } from './new-endpoint.js';
@@ -67,11 +66,9 @@ export function Webhooks() {
               </Empty>
             ) : (
               <>
-                <Rows kind="endpoint">
+                <Rows kind="endpoint" label="Endpoints">
                   {data.map((endpoint) => (
-                    <li key={endpoint.id}>
-                      <EndpointRow endpoint={endpoint} />
-                    </li>
+                    <EndpointRow key={endpoint.id} endpoint={endpoint} />
                   ))}
                 </Rows>
                 <Pager
@@ -93,16 +90,16 @@ export function Webhooks() {
 
 function EndpointRow({ endpoint }: { endpoint: ListedEndpoint }) {
   return (
-    <Link to={`/webhooks/${endpoint.id}`} className="row">
+    <Row to={`/webhooks/${endpoint.id}`}>
       <What
         name={endpoint.url}
         more={`${endpoint.description ? `${endpoint.description} · ` : ''}${endpoint.events.join(', ')}`}
       />
       <Health {...endpoint.health} />
-      <span className="status">
+      <Cell className="status">
         <EndpointTag endpoint={endpoint} />
-      </span>
-    </Link>
+      </Cell>
+    </Row>
   );
 }
 
@@ -115,7 +112,7 @@ function Health({
   failingSince,
 }: ListedEndpoint['health']) {
   return (
-    <Text size="xs" c="dimmed" component="div" className="health tabular">
+    <Cell className="health small tabular">
       {attempted === 0 ? 'Nothing sent yet' : `${Math.floor((succeeded / attempted) * 100)}% delivered`}
       {lastFailedAt && (
         <div className={failingSince ? 'bad' : ''}>
@@ -129,6 +126,6 @@ function Health({
           )}
         </div>
       )}
-    </Text>
+    </Cell>
   );
 }
