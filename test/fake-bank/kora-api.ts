@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { BANKS } from '../../src/contexts/bank/banks.ts';
+import { BANKS } from '../../src/contexts/bank/bank-names.port.ts';
 import type { Account, Collection, FakeBooks, Payout } from './bank.ts';
 import { isObject, toKobo, toNaira, toNumber, type Json } from './json.ts';
 

@@ -135,7 +135,7 @@ describe('the ledger by days and types', () => {
     });
     expect(headers['content-disposition']).toContain(`ledger-${id}-2020-01-01.csv`);
     expect(text.startsWith('\ufeffid,')).toBe(true);
-    expect(text).toContain(`,'=Shady,"=""0123456789""","=""058""",'+Milk,`);
+    expect(text).toContain(`,'=Shady,"=""0123456789""","=""058""",GTBank,'+Milk,`);
     expect(text).toContain(',5.00,-500,');
   });
 

@@ -410,7 +410,7 @@ describe('the attempts over all wallets', () => {
     const { text, headers } = await service.get(`/v1/transactions.csv?${query}`, { token: owner.token });
     const [names, ...lines] = text.trimEnd().split('\r\n');
     expect(names).toBe(
-      '\ufeffid,created_at (Africa/Lagos),decision,block_reason,amount_ngn,amount_kobo,merchant_name,recipient_account_no,recipient_bank_code,reason,settlement_status,settlement_reference,status,wallet_id,wallet_name,key_id,key_prefix,key_name,purpose,run_id,rationale,memo,category,cost_centre',
+      '\ufeffid,created_at (Africa/Lagos),decision,block_reason,amount_ngn,amount_kobo,merchant_name,recipient_account_no,recipient_bank_code,recipient_bank_name,reason,settlement_status,settlement_reference,status,wallet_id,wallet_name,key_id,key_prefix,key_name,purpose,run_id,rationale,memo,category,cost_centre',
     );
     expect(lines.map((line) => line.split(',')[0])).toEqual(
       await expected(`t.merchant = 'shop 3' AND (t.block_reason IS NOT NULL OR s.status = 'failed')`),
@@ -438,7 +438,7 @@ describe('the attempts over all wallets', () => {
     // Lagos is an hour ahead of UTC.
     const local = new Date(Date.parse(createdAt) + 3_600_000).toISOString();
     expect(text).toContain(`${id},${local.slice(0, 10)} ${local.slice(11, 19)},approved,`);
-    expect(text).toContain(',"=""0000123456""","=""044""",');
+    expect(text).toContain(',"=""0000123456""","=""044""",Access Bank,');
   });
 
   it('say of a payment what became of it, in every list', async () => {

@@ -112,6 +112,7 @@ describe('a statement of paid, refused and sent-back money', () => {
       merchant: 'Ṣọ̀ọ̀bù Ɗanƙo 🛒',
       account_number: '"=""0123456789"""',
       bank_code: '"=""058"""',
+      bank_name: 'GTBank',
       key: `${wallet.key.slice(0, 16)}…`,
       out_ngn: '400.00',
       in_ngn: '',

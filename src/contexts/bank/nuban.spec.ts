@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { BANKS, bankNameOf } from './banks.js';
+import { BANKS, bankNameOf } from './bank-names.port.js';
 import { isNuban, nubanCheckDigit } from './nuban.js';
 
 describe('the NUBAN check digit', () => {

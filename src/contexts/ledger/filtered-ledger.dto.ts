@@ -13,6 +13,7 @@ import {
   ApiTimeProperty,
   OR_NULL,
 } from '../../platform/http/api/response-properties.js';
+import { bankNameOf } from '../bank/bank-names.port.js';
 import type { FilteredLedger, LedgerFilter } from './filtered-ledger.service.js';
 import type { EntryTypes } from './ledger-periods.store.js';
 import { LEDGER_CAUSES, type LedgerCause, type LedgerLine } from './ledger.port.js';
@@ -182,6 +183,7 @@ export const LEDGER_LINES_CSV: readonly Column<LedgerLine>[] = [
   { name: 'merchant', of: ({ counterparty }) => counterparty },
   { name: 'account_number', of: ({ accountNumber }) => accountNumber },
   { name: 'bank_code', of: ({ bankCode }) => bankCode },
+  { name: 'bank_name', of: ({ bankCode }) => bankNameOf(bankCode) },
   { name: 'reason', of: ({ reason }) => reason },
   { name: 'purpose', of: ({ purpose }) => purpose },
   { name: 'narration', of: ({ narration }) => narration },

@@ -1,3 +1,4 @@
+import { bankNameOf } from '../bank/bank-names.port.js';
 import type { LedgerLine } from '../ledger/ledger.port.js';
 import { type Figures, grouped, keyText, kindOf, monthInWords, nairaOf } from './statements.domain.js';
 
@@ -93,6 +94,7 @@ const COLUMNS: readonly CsvColumn[] = [
   { name: 'merchant', of: ({ counterparty }) => counterparty },
   { name: 'account_number', of: ({ accountNumber }) => accountNumber },
   { name: 'bank_code', of: ({ bankCode }) => bankCode },
+  { name: 'bank_name', of: ({ bankCode }) => bankNameOf(bankCode) },
   { name: 'purpose', of: ({ purpose }) => purpose },
   { name: 'reason', of: ({ reason }) => reason },
   { name: 'narration', of: ({ narration }) => narration },

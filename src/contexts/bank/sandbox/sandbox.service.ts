@@ -17,7 +17,7 @@ import {
   type ReadWebhook,
 } from '../bank.port.js';
 import type { ResolvedName } from '../name-enquiry.port.js';
-import { BANKS } from '../banks.js';
+import { BANKS } from '../bank-names.port.js';
 import { readKoraWebhook } from '../kora/kora-webhook.js';
 import { nubanCheckDigit } from '../nuban.js';
 import type { SandboxAccount } from './sandbox.entity.js';

@@ -15,6 +15,7 @@ import {
   ApiTimeProperty,
   Success,
 } from '../../../platform/http/api/response-properties.js';
+import { bankNameOf } from '../../bank/bank-names.port.js';
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
 import { type AuditEvent as Step, compactReason } from '../checks/decide.domain.js';
 import { type Decision, decisionOf, PAYMENT_STATUSES, type PaymentStatus } from '../payments.domain.js';
@@ -369,8 +370,15 @@ export const TRANSACTIONS_CSV: readonly Column<TransactionEntry>[] = [
   ...LABEL_COLUMNS,
 ];
 
+const BANK_NAME: Column<TransactionEntry> = {
+  name: 'recipient_bank_name',
+  of: ({ transaction }) => bankNameOf(transaction.recipientBankCode),
+};
+
 export const SEARCH_CSV: readonly Column<NamedEntry>[] = [
-  ...TRANSACTION_COLUMNS,
+  ...TRANSACTION_COLUMNS.flatMap((each) =>
+    each.name === 'recipient_bank_code' ? [each, BANK_NAME] : [each],
+  ),
   { name: 'status', of: ({ status }) => status },
   { name: 'wallet_id', of: ({ transaction }) => transaction.walletId },
   { name: 'wallet_name', of: ({ walletName }) => walletName },

@@ -1,7 +1,5 @@
-import type { BankName } from './bank.port.js';
-
 /** By the Central Bank's three-digit code. Incomplete: a bank missing here is as good as any. */
-export const BANKS: readonly BankName[] = [
+export const BANKS = [
   { code: '011', name: 'First Bank of Nigeria' },
   { code: '023', name: 'Citibank Nigeria' },
   { code: '032', name: 'Union Bank of Nigeria' },
@@ -39,11 +37,11 @@ export const BANKS: readonly BankName[] = [
   { code: '562', name: 'Greenwich Merchant Bank' },
   { code: '601', name: 'FSDH Merchant Bank' },
   { code: '911', name: 'FBNQuest Merchant Bank' },
-];
+] as const;
 
-const NAMES = new Map(BANKS.map(({ code, name }) => [code, name]));
+const NAMES: ReadonlyMap<string, string> = new Map(BANKS.map(({ code, name }) => [code, name]));
 
 /** Null if unknown. */
-export function bankNameOf(code: string): string | null {
-  return NAMES.get(code) ?? null;
+export function bankNameOf(code: string | null): string | null {
+  return (code !== null && NAMES.get(code)) || null;
 }
