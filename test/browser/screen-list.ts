@@ -178,6 +178,14 @@ const OF_A_WALLET: Screen[] = [
     },
   },
   { name: 'wallet-ledger', path: wallet('?tab=ledger'), ready: text('−₦90,000,000,000.00') },
+  {
+    name: 'calendar',
+    path: wallet('?tab=ledger&from=2024-01-31'),
+    ready: async (page) => {
+      await button(page, 'Choose a day: From').click();
+      await expect(page.getByRole('button', { name: '31 Jan 2024', exact: true })).toBeFocused();
+    },
+  },
   { name: 'wallet-payees', path: wallet('?tab=payees'), ready: heading('Merchants paid') },
   { name: 'payee-add', path: wallet('?tab=payees'), ready: opened('Add payee', click('Add payee')) },
   { name: 'wallet-keys', path: wallet('?tab=keys'), ready: heading('Connect an agent') },

@@ -133,7 +133,7 @@ test('the address keeps tab, page and filter, and an unknown tab is the first on
   await page.goto(`/wallets/${wallet.id}?tab=zzz`);
   await expect(page.getByRole('tab', { name: 'Overview', selected: true })).toBeVisible();
   await expect(row(page, /Jumia.*₦220\.00/)).toBeVisible();
-  await page.getByRole('button', { name: 'Older' }).click();
+  await page.getByRole('link', { name: 'Next', exact: true }).click();
   await expect(row(page, /Jumia.*₦10\.00/)).toBeVisible();
   await page.reload();
   await expect(row(page, /Jumia.*₦10\.00/)).toBeVisible();

@@ -86,7 +86,7 @@ export function spendByDay(walletId: string | null, days: number) {
 export const recentTransactions = (limit: number) =>
   data(answerOf(api.GET('/v1/transactions', { params: { query: { limit } } })));
 
-const SEARCH_PAGE_SIZE = 20;
+export const SEARCH_PAGE_SIZE = 20;
 /** Where few match, the API answers with short pages: this many are read for one of the screen. */
 const SEARCH_PAGES_MAX = 5;
 

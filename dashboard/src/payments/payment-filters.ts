@@ -15,7 +15,7 @@ const FILTER_NAMES = [
 export type FilterName = (typeof FILTER_NAMES)[number];
 
 /** What a list keeps in the address. */
-export const LIST_PARAMETERS = [...FILTER_NAMES, 'after'] as const;
+export const LIST_PARAMETERS = [...FILTER_NAMES, 'page', 'after'] as const;
 /** Takes all of it out of the address. */
 export const NO_FILTER: Readonly<Record<string, null>> = Object.fromEntries(
   LIST_PARAMETERS.map((name) => [name, null]),

@@ -85,12 +85,7 @@ function Log() {
                   <ActRow key={line.id} line={line} />
                 ))}
               </Rows>
-              <Pager
-                of={pagination}
-                one="entry"
-                many="entries"
-                onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
-              />
+              <Pager of={pagination} one="entry" many="entries" />
             </>
           )
         }

@@ -86,7 +86,7 @@ function Waiting({ hasKeys }: { hasKeys: boolean }) {
         <Queue
           approvals={data}
           hasKeys={hasKeys}
-          pager={pagination.totalPages > 1 && <Pages of={pagination} />}
+          pager={<Pages of={pagination} />}
           none={<None title="Waiting for you" words="Nothing waits for you" />}
         />
       )}
@@ -109,16 +109,14 @@ function All() {
         data.length === 0 ? (
           <None title="All approvals" words="Nothing yet" />
         ) : (
-          <>
-            <Card title="All approvals" flush>
-              <Rows kind="payment" label="All approvals">
-                {data.map((approval) => (
-                  <Decided key={approval.id} approval={approval} />
-                ))}
-              </Rows>
-            </Card>
-            {pagination.totalPages > 1 && <Pages of={pagination} />}
-          </>
+          <Card title="All approvals" flush>
+            <Rows kind="payment" label="All approvals">
+              {data.map((approval) => (
+                <Decided key={approval.id} approval={approval} />
+              ))}
+            </Rows>
+            <Pages of={pagination} />
+          </Card>
         )
       }
     </Answer>
@@ -126,14 +124,7 @@ function All() {
 }
 
 function Pages({ of }: { of: Parameters<typeof Pager>[0]['of'] }) {
-  const address = useAddress();
-  return (
-    <Pager
-      of={of}
-      one="approval"
-      onChange={(to) => address.set({ page: to === 1 ? null : String(to), id: null })}
-    />
-  );
+  return <Pager of={of} one="approval" also={{ id: null }} />;
 }
 
 function None({ title, words }: { title: string; words: string }) {

@@ -90,9 +90,9 @@ export function Queue({ approvals, hasKeys, pager, none }: Props) {
                 </li>
               ))}
             </ul>
+            {pager}
           </Card>
         )}
-        {pager}
       </Stack>
       {isWide ? (
         details && <div className="queue-details">{details}</div>

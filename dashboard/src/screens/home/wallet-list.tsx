@@ -55,13 +55,7 @@ export const WalletList = memo(function WalletList({ count }: { count: number })
                 ))}
               </Rows>
             )}
-            {count >= PAGED_FROM && data.length > 0 && (
-              <Pager
-                of={pagination}
-                one="wallet"
-                onChange={(page) => address.set({ page: page === 1 ? null : String(page) })}
-              />
-            )}
+            {count >= PAGED_FROM && data.length > 0 && <Pager of={pagination} one="wallet" />}
           </>
         )}
       </Answer>

@@ -67,22 +67,18 @@ export function Notifications() {
                   Approvals, failed payouts, low balances and the like are listed here and mailed to you.
                 </Empty>
               ) : (
-                <ul className="rows">
-                  {data.map((each) => (
-                    <li key={each.id}>
-                      <Row notification={each} onOpen={() => !each.readAt && reading.mutate([each.id])} />
-                    </li>
-                  ))}
-                </ul>
+                <>
+                  <ul className="rows">
+                    {data.map((each) => (
+                      <li key={each.id}>
+                        <Row notification={each} onOpen={() => !each.readAt && reading.mutate([each.id])} />
+                      </li>
+                    ))}
+                  </ul>
+                  <Pager of={pagination} one="notification" />
+                </>
               )}
             </Card>
-            {pagination.totalPages > 1 && (
-              <Pager
-                of={pagination}
-                one="notification"
-                onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
-              />
-            )}
           </>
         )}
       </Answer>

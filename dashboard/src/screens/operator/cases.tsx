@@ -63,11 +63,7 @@ export function Cases() {
                     <CaseRow key={each.id} of={each} />
                   ))}
                 </Rows>
-                <Pager
-                  of={pagination}
-                  one="case"
-                  onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
-                />
+                <Pager of={pagination} one="case" />
               </>
             )}
           </Card>

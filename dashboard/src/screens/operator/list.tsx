@@ -60,11 +60,7 @@ export function List<Row extends { readonly id: string } | { readonly reference:
                     <li key={'id' in row ? row.id : row.reference}>{draw(row)}</li>
                   ))}
                 </ul>
-                <Pager
-                  of={pagination}
-                  one={one}
-                  onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
-                />
+                <Pager of={pagination} one={one} />
               </>
             )}
           </Card>

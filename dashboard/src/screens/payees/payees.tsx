@@ -71,11 +71,7 @@ export function Payees({ walletId, details }: { walletId: string; details: Walle
                     <PayeeRow key={payee.id} payee={payee} />
                   ))}
                 </Rows>
-                <Pager
-                  of={pagination}
-                  one="payee"
-                  onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
-                />
+                <Pager of={pagination} one="payee" />
               </>
             )
           }

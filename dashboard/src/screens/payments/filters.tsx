@@ -42,7 +42,7 @@ export const Filters = memo(function Filters({ filters, wallets, walletId }: Pro
   const [isOpen, { toggle }] = useDisclosure(further > 0);
   // The first page of what is then found.
   const choose = (changes: Partial<Record<FilterName, string | null>>) =>
-    address.set({ ...changes, after: null }, { replace: true });
+    address.set({ ...changes, page: null, after: null }, { replace: true });
   return (
     <div className="toolbar">
       <Group px="md" py="sm" gap="xs" className="filters">

@@ -1,13 +1,14 @@
-import { Button, Group, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Fragment, memo, useMemo } from 'react';
-import { searchPayments, searchPaymentsCsv } from '../../api/calls.js';
+import { SEARCH_PAGE_SIZE, searchPayments, searchPaymentsCsv } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { Transaction, WalletName } from '../../api/types.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
 import { Csv } from '../../parts/lists/csv.js';
 import { Empty } from '../../parts/lists/empty.js';
+import { Pages } from '../../parts/lists/pager.js';
 import { PaymentRow } from '../../parts/lists/payment-row.js';
 import { Line, Rows, RowsLoading } from '../../parts/lists/rows.js';
 import { useAddress } from '../../parts/state/use-address.js';
@@ -16,7 +17,7 @@ import { pluralize } from '../../text/pluralize.js';
 import { dayOfList, inputOf } from '../../text/time.js';
 import { watchedToTheEnd } from '../../live/poll-intervals.js';
 import { Filters } from './filters.js';
-import { Totals } from './totals.js';
+import { countOf, Totals, useTotals } from './totals.js';
 
 interface Props {
   title: string;
@@ -31,7 +32,8 @@ export const PaymentList = memo(function PaymentList({ title, walletId, wallets 
   const address = useAddress();
   const filters = useMemo(() => filtersOf(address.get), [address]);
   const asked = { ...queryOf(filters), ...(walletId !== undefined && { walletId }) };
-  const after = address.get('after');
+  const after = trailOf(address.get('after')).at(-1) ?? null;
+  const totals = useTotals(asked);
   const query = useQuery({
     queryKey: queryKeys.payments(asked, after),
     queryFn: () => searchPayments(asked, after),
@@ -59,8 +61,8 @@ export const PaymentList = memo(function PaymentList({ title, walletId, wallets 
                 ))}
               </Rows>
             )}
-            {data.length > 0 && <Totals asked={asked} />}
-            <Pages shown={data.length} next={nextCursor} />
+            {data.length > 0 && <Totals of={totals} />}
+            <PaymentPages shown={data.length} next={nextCursor} total={countOf(totals)} />
           </>
         )}
       </Answer>
@@ -102,36 +104,33 @@ function None(has: { isFiltered: boolean; goesOn: boolean }) {
   );
 }
 
-/** Older ones are a step of the address, so that the back button leads to the newer ones. */
-function Pages({ shown, next }: { shown: number; next: string | null }) {
+/** Cursors kept in the address: so many pages lead back one by one. */
+const TRAIL_MAX = 10;
+
+/** The API pages by cursors: the address keeps those of the last pages, the shown one's last. */
+function trailOf(after: string | null): readonly string[] {
+  return after?.split(',') ?? [];
+}
+
+function PaymentPages({ shown, next, total }: { shown: number; next: string | null; total: number | null }) {
   const address = useAddress();
-  const isFirst = address.get('after') === null;
+  const trail = trailOf(address.get('after'));
+  const page = trail.length === 0 ? 1 : Math.max(2, address.page());
   // The list says itself that there are none.
-  if (shown === 0 && isFirst && next === null) return null;
+  if (shown === 0 && page === 1 && next === null) return null;
+  const at = (to: number, cursors: readonly string[]) => ({
+    page: to <= 1 ? null : String(to),
+    after: cursors.slice(-TRAIL_MAX).join(',') || null,
+  });
+  const before = trail.slice(0, -1);
   return (
-    <Group justify="space-between" px="md" py="sm" gap="xs" mih={57} className="pages">
-      <Text size="sm" c="dimmed" className="tabular">
-        {isFirst && next === null
-          ? pluralize(shown, 'payment')
-          : `${pluralize(shown, 'payment')} on this page`}
-      </Text>
-      <Group gap="xs">
-        {!isFirst && (
-          <Button variant="default" size="xs" onClick={() => address.set({ after: null })}>
-            Newest
-          </Button>
-        )}
-        {(next !== null || !isFirst) && (
-          <Button
-            variant="default"
-            size="xs"
-            disabled={next === null}
-            onClick={() => address.set({ after: next })}
-          >
-            Older
-          </Button>
-        )}
-      </Group>
-    </Group>
+    <Pages
+      words={pluralize(total ?? shown, 'payment') + (total === null && next !== null ? ' on this page' : '')}
+      page={page}
+      last={next === null ? page : total && Math.ceil(total / SEARCH_PAGE_SIZE)}
+      first={page > 2 ? at(1, []) : null}
+      previous={page === 2 || before.length > 0 ? at(page - 1, before) : null}
+      next={next === null ? null : at(page + 1, [...trail, next])}
+    />
   );
 }

@@ -17,14 +17,23 @@ const GROUPS: readonly (readonly [name: string, of: readonly PaymentStatus[]])[]
   ['blocked, denied or expired', ['blocked', 'denied', 'expired']],
 ];
 
-/** Totals of all pages of a list of payments. */
-export function Totals({ asked }: { asked: PaymentQuery }) {
-  const { data } = useQuery({
+type Of = Awaited<ReturnType<typeof paymentTotals>> | undefined;
+
+/** Undefined until they are loaded; null: too many payments. */
+export function useTotals(asked: PaymentQuery): Of {
+  return useQuery({
     queryKey: queryKeys.paymentTotals(asked),
     queryFn: () => paymentTotals(asked),
     refetchInterval: chart,
     placeholderData: keepPreviousData,
-  });
+  }).data;
+}
+
+/** Null: not known. */
+export const countOf = (data: Of): number | null => (data ? sumOf(data.map(({ count }) => count)) : null);
+
+/** Totals of all pages of a list of payments. */
+export function Totals({ of: data }: { of: Of }) {
   if (data === undefined) return <div className="sums below" />;
   if (data === null) {
     return (
@@ -33,7 +42,6 @@ export function Totals({ asked }: { asked: PaymentQuery }) {
       </Text>
     );
   }
-  const count = data.reduce((sum, each) => sum + each.count, 0);
   const groups = GROUPS.map(([name, statuses]) => {
     const those = data.filter(({ status }) => statuses.includes(status));
     return {
@@ -45,18 +53,12 @@ export function Totals({ asked }: { asked: PaymentQuery }) {
   return (
     <Sums
       isBelow
-      parts={[
-        ['All pages', <strong key="count">{grouped(count)}</strong>],
-        ...groups
-          .filter((group) => group.count > 0)
-          .map(
-            (group) =>
-              [
-                `${grouped(group.count)} ${group.name}`,
-                <Money key="amount" kobo={group.amount} bold />,
-              ] as const,
-          ),
-      ]}
+      parts={groups
+        .filter((group) => group.count > 0)
+        .map((group) => [
+          `${grouped(group.count)} ${group.name}`,
+          <Money key="amount" kobo={group.amount} bold />,
+        ])}
     />
   );
 }

@@ -51,11 +51,7 @@ export function StatementList() {
                   </li>
                 ))}
               </ul>
-              <Pager
-                of={pagination}
-                one="statement"
-                onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
-              />
+              <Pager of={pagination} one="statement" />
               {data.some(({ signature }) => signature !== null) && <HowToCheck />}
             </>
           )

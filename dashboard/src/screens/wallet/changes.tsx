@@ -49,11 +49,7 @@ export function Changes({ walletId }: { walletId: string }) {
                   />
                 ))}
               </Rows>
-              <Pager
-                of={pagination}
-                onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
-                one="change"
-              />
+              <Pager of={pagination} one="change" />
             </>
           )
         }

@@ -56,12 +56,7 @@ export function Ledger({ walletId }: { walletId: string }) {
                   ))}
                 </Rows>
               )}
-              <Pager
-                of={pagination}
-                onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
-                one="entry"
-                many="entries"
-              />
+              <Pager of={pagination} one="entry" many="entries" />
               {isFiltered && (
                 <Text size="xs" c="dimmed" px="md" pb="sm">
                   Days begin at midnight in {timeZone}, as those of statements do.

@@ -40,7 +40,7 @@ const TAB_MARGIN = 48;
 
 /** A page and a filter are those of one tab. */
 const OF_ONE_TAB = Object.fromEntries(
-  ['page', 'trial', 'range', 'type', ...LIST_PARAMETERS].map((name) => [name, null]),
+  ['trial', 'range', 'type', ...LIST_PARAMETERS].map((name) => [name, null]),
 );
 
 function Overview({ walletId, details }: Props) {

@@ -93,12 +93,7 @@ export function Deliveries({ endpointId, isEnabled }: { endpointId: string; isEn
                   <strong key={each}>{grouped(counts[each])}</strong>,
                 ])}
               />
-              <Pager
-                of={pagination}
-                onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
-                one="delivery"
-                many="deliveries"
-              />
+              <Pager of={pagination} one="delivery" many="deliveries" />
             </>
           )
         }

@@ -71,11 +71,7 @@ export function Webhooks() {
                     <EndpointRow key={endpoint.id} endpoint={endpoint} />
                   ))}
                 </Rows>
-                <Pager
-                  of={pagination}
-                  onChange={(to) => address.set({ page: to === 1 ? null : String(to) })}
-                  one="endpoint"
-                />
+                <Pager of={pagination} one="endpoint" />
               </>
             )
           }
