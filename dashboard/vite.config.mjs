@@ -6,11 +6,13 @@ const { PORT, SERVICE_URL } = process.env;
 const service = SERVICE_URL || `http://127.0.0.1:${PORT || 3000}`;
 
 /** What `src/main.ts` begins with, step by step. */
-const STEPS = ['start/react.ts', 'start/router.ts', 'start/query.ts', 'start/mantine.ts', 'start/app.tsx'];
-/** What stands around every screen of who is signed in, as most are who come. */
-const FRAME = 'parts/frame/shell.tsx';
+const STEPS = ['start/react.ts', 'start/libraries.ts', 'start/app.tsx'];
 /** Vite's own, which every chunk that loads others imports: where it stood among others, they were evaluated with it. */
 const LOADER = /vite\/preload-helper/;
+/** Small, and used on the first screens of guests and of users. */
+const EVERYWHERE = /\/src\/(start\/app|parts\/(display\/icons|frame\/color-scheme)|money\/money)\.tsx?$/;
+/** What the entry itself evaluates. */
+const EARLY = /\/src\/(start\/(early|first-screen)|live\/(shared-)?stream)\.ts$/;
 
 /** Has the page name the files of all steps, so that they are loaded at once. */
 const preloadSteps = {
@@ -26,9 +28,8 @@ const preloadSteps = {
         files.add(chunk.fileName);
         for (const file of chunk.imports) follow(byFile.get(file));
       };
-      for (const step of [...STEPS, FRAME]) {
+      for (const step of STEPS)
         follow(chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(`/src/${step}`)));
-      }
       const named = [...files].filter((file) => !html.includes(file));
       return named.map((file) => ({
         tag: 'link',
@@ -50,15 +51,26 @@ export default defineConfig({
     target: 'es2023',
     rolldownOptions: {
       output: {
+        assetFileNames: ({ names: [name = ''] }) =>
+          `assets/${name.replace(/~.*|\.\w+$/, '')}-[hash][extname]`,
+        chunkFileNames: ({ name }) => `assets/${name.replace(/~.*/, '')}-[hash].js`,
         codeSplitting: {
-          // Each step with all that it needs is one file, and screens share what the app has.
+          /*
+           * Of HTTP/1.1 six files are loaded at a time: a few large ones come sooner than many small ones. Each step
+           * with all that it needs is one, so are the frame and Home; what screens share is 12 kB at least.
+           */
           groups: [
             { name: 'load', test: LOADER, priority: 9 },
-            ...STEPS.map((step, i) => ({
-              name: step.replace(/^start\/|\.tsx?$/g, ''),
-              test: new RegExp(`/src/${RegExp.escape(step)}$`),
-              priority: STEPS.length - i,
-            })),
+            { name: 'early', test: EARLY, priority: 9 },
+            { name: 'react', test: /\/src\/start\/react\.ts$/, priority: 8 },
+            { name: 'libraries', test: /\/src\/start\/libraries\.ts$/, priority: 7 },
+            { name: 'app', test: EVERYWHERE, priority: 6 },
+            { name: 'fields', test: /components\/(Input|TextInput|PasswordInput)\//, priority: 5 },
+            { name: 'forms', test: /@mantine\/form\//, priority: 5 },
+            { name: 'sign-in', test: /screens\/sign-in\/sign-in\.tsx$/, priority: 4 },
+            { name: 'frame', test: /parts\/frame\/shell\.tsx$/, priority: 3 },
+            { name: 'home', test: /screens\/home\/(home|lower)\.tsx$/, priority: 2 },
+            { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 12_000 },
           ],
         },
       },

@@ -28,14 +28,12 @@ const MARK = join(ROOT, 'dist', 'dashboard.hash');
 const FIRST_LOAD_BYTES_MAX = 200 * 1024;
 
 /** What the entry loads step by step. */
-const START = ['react.ts', 'router.ts', 'query.ts', 'mantine.ts', 'app.tsx'].map(
-  (step) => `src/start/${step}`,
-);
-/** What the page names beside them. */
+const START = ['react.ts', 'libraries.ts', 'app.tsx'].map((step) => `src/start/${step}`);
+/** What stands around every screen of a user. */
 const FRAME = 'src/parts/frame/shell.tsx';
 /** The first screens of a guest and of a user, by the sources that are loaded for them beyond the entry. */
 const FIRST_SCREENS = {
-  'signing in': [...START, FRAME, 'src/screens/sign-in/sign-in.tsx'],
+  'signing in': [...START, 'src/screens/sign-in/sign-in.tsx'],
   'the wallets': [...START, FRAME, 'src/screens/home/home.tsx'],
 };
 

@@ -2,6 +2,7 @@ import { Stack, Text, Title } from '@mantine/core';
 import { type ReactNode, Suspense } from 'react';
 import { Link, Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
 import type { SignedIn } from './api/types.js';
+import { loadHome, loadPayments, loadShell, loadSignIn, loadWallet } from './start/first-screen.js';
 import { Boundary } from './parts/loading/boundary.js';
 import { Failure } from './parts/loading/failure.js';
 import { loadable } from './parts/loading/loadable.js';
@@ -9,16 +10,11 @@ import { BlocksLoading } from './parts/loading/loading.js';
 import { Logo } from './parts/frame/logo.js';
 import { useTitle } from './parts/frame/title.js';
 import { Splash } from './parts/frame/splash.js';
+import { useLive } from './live/use-live.js';
 import { hasLeft, useSession, useUser } from './session/session.js';
 
-const Shell = loadable(
-  () => import('./parts/frame/shell.js'),
-  ({ Shell }) => Shell,
-);
-const SignIn = loadable(
-  () => import('./screens/sign-in/sign-in.js'),
-  ({ SignIn }) => SignIn,
-);
+const Shell = loadable(loadShell, ({ Shell }) => Shell);
+const SignIn = loadable(loadSignIn, ({ SignIn }) => SignIn);
 const SignUp = loadable(
   () => import('./screens/sign-in/sign-up.js'),
   ({ SignUp }) => SignUp,
@@ -35,7 +31,6 @@ const Invitation = loadable(
   () => import('./screens/sign-in/invitation.js'),
   ({ Invitation }) => Invitation,
 );
-const loadHome = () => import('./screens/home/home.js');
 const Home = loadable(loadHome, ({ Home }) => Home);
 const NewWallet = loadable(
   () => import('./screens/new-wallet/new-wallet.js'),
@@ -45,9 +40,7 @@ const WalletCreated = loadable(
   () => import('./screens/new-wallet/wallet-created.js'),
   ({ WalletCreated }) => WalletCreated,
 );
-const loadWallet = () => import('./screens/wallet/wallet.js');
 const Wallet = loadable(loadWallet, ({ Wallet }) => Wallet);
-const loadPayments = () => import('./screens/payments/payments.js');
 const Payments = loadable(loadPayments, ({ Payments }) => Payments);
 const Analytics = loadable(
   () => import('./screens/analytics/analytics.js'),
@@ -95,13 +88,6 @@ const Operator = loadable(
   () => import('./screens/operator/operator.js'),
   ({ Operator }) => Operator,
 );
-
-/** Loads the largest screens while it is asked who is signed in. One that fails to load is loaded again when it is shown. */
-export function loadFirstScreen(path: string): void {
-  const isWallet = /^\/wallets\/[0-9a-f-]{36}$/.test(path);
-  const load = path === '/' ? loadHome : path === '/payments' ? loadPayments : isWallet ? loadWallet : null;
-  load?.().catch(() => undefined);
-}
 
 export function App() {
   const { pathname } = useLocation();
@@ -164,7 +150,7 @@ function RequireAuth() {
             <DemandedTwoFactor />
           </Suspense>
         ) : signedIn ? (
-          <Suspense fallback={<Splash />}>
+          <Live userId={signedIn.id}>
             <Shell>
               <Suspense fallback={<BlocksLoading heights={[36, 100, 260]} />}>
                 <Boundary
@@ -175,7 +161,7 @@ function RequireAuth() {
                 </Boundary>
               </Suspense>
             </Shell>
-          </Suspense>
+          </Live>
         ) : (
           <Navigate
             to={{ pathname: '/sign-in', search: hasLeft() ? '' : nextOf(pathname + search) }}
@@ -185,6 +171,12 @@ function RequireAuth() {
       }
     </WithSession>
   );
+}
+
+/** Asks for nothing before events are heard: what changes from then on is asked for again by them alone. */
+function Live({ userId, children }: { userId: string; children: ReactNode }) {
+  const isHeard = useLive(userId);
+  return <Suspense fallback={<Splash />}>{isHeard ? children : <Splash />}</Suspense>;
 }
 
 /** Screens for guests; a signed-in user goes on to where they were going. */

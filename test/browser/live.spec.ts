@@ -1,8 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type BrowserContext, expect, type Page, type Request } from '@playwright/test';
 import {
   enter,
   fund,
   pay,
+  PASSWORD,
   person,
   type Person,
   type Purse,
@@ -61,6 +63,74 @@ async function somebody(context: BrowserContext): Promise<{ owner: Person; walle
   await enter(context, owner);
   return { owner, wallet };
 }
+
+for (const [name, pathOf] of [
+  ['Home', () => '/'],
+  ['a wallet', (wallet: Purse) => `/wallets/${wallet.id}`],
+  ['the payments', () => '/payments'],
+  ['analytics', () => '/payments/analytics'],
+  ['the approvals', () => '/approvals'],
+  ['the webhooks', () => '/webhooks'],
+  ['the statements', () => '/statements'],
+  ['the members', () => '/settings/members'],
+] as const) {
+  test(`${name} and the frame ask for everything once, also where the events come late`, async ({
+    page,
+    context,
+  }) => {
+    const { wallet } = await somebody(context);
+    for (const latency of [0, 300]) {
+      await page.route('**/v1/events', async (route) => {
+        await delay(latency);
+        await route.continue();
+      });
+      const calls: string[] = [];
+      const note = (request: Request) => {
+        if (isCall(request)) calls.push(request.url());
+      };
+      page.on('request', note);
+      await open(page, pathOf(wallet));
+      page.off('request', note);
+      await page.unrouteAll();
+      expect(calls.length).toBeGreaterThan(3);
+      expect(calls.toSorted()).toEqual([...new Set(calls)].toSorted());
+    }
+  });
+}
+
+test('Home asks for everything once after a user signed in', async ({ page }) => {
+  const owner = await person();
+  await fund(await walletOf(owner), 20_000);
+  await page.goto('/sign-in');
+  await page.getByLabel('Email').fill(owner.email);
+  await page.getByLabel(/^Password/).fill(PASSWORD);
+  const calls = await callsDuring(page, async () => {
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await expect(row(page, /Groceries agent/).first()).toBeVisible();
+    await calm(page);
+  });
+  expect(calls).toContain('GET /v1/home');
+  // Of these there are two, with other pages.
+  const twice = ['GET /v1/approvals'];
+  expect(calls.filter((call, i) => calls.indexOf(call) !== i)).toEqual(twice);
+});
+
+test('what changed behind an answer that came before the app is on the screen', async ({ page, context }) => {
+  const { wallet } = await somebody(context);
+  // Home comes once the answers are there, and one more payment was made.
+  await page.route(
+    /\/assets\/home-[^/]+\.js$/,
+    async (route) => {
+      await delay(1_000);
+      await pay(wallet, 10_000, 'Late Shop');
+      await delay(2_000);
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await open(page, '/');
+  await expect(row(page, /^Late Shop Groceries/)).toHaveCount(1);
+});
 
 test('a payment is on the screen by its event, and nothing is asked for meanwhile', async ({
   page,

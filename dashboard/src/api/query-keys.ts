@@ -70,7 +70,7 @@ export const queryKeys = {
   keys: (walletId: string | null) => key('keys', walletId),
   payees: (walletId: string, ...page: [page?: number]) => key('payees', walletId, ...page),
 
-  endpoints: (...part: [page?: number | 'paused']) => key('endpoints', ...part),
+  endpoints: (...part: [page?: number | 'all']) => key('endpoints', ...part),
   endpoint: (endpointId: string) => key('endpoint', endpointId),
   deliveries: (
     endpointId: string,

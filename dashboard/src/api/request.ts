@@ -1,5 +1,6 @@
 import createClient from 'openapi-fetch';
 import type { paths } from './schema.js';
+import { takeEarly } from '../start/early.js';
 import { secondFactor } from './second-factor.js';
 
 /** The API said no, or could not be reached (`status` 0). `fields` names what was wrong where. */
@@ -42,6 +43,7 @@ interface ErrorBody {
 export const api = createClient<paths>({
   credentials: 'same-origin',
   headers: { accept: 'application/json' },
+  fetch: (request) => takeEarly(request) ?? fetch(request),
 });
 
 api.use(secondFactor);

@@ -17,16 +17,22 @@ export const endpoints = (asked: number) =>
     answerOf(api.GET('/v1/webhook-endpoints', { params: { query: { page, pageSize: 20 } } })),
   );
 
-/** The endpoints that the service itself has paused, of all that an account can have. */
-export const pausedEndpointsQuery = queryOptions({
-  queryKey: queryKeys.endpoints('paused'),
-  queryFn: async () => {
-    const query = { page: 1, pageSize: 100 };
-    const { data: all } = await answerOf(api.GET('/v1/webhook-endpoints', { params: { query } }));
-    return all.filter(isPausedByService);
-  },
+/** All that an account can have. */
+const allEndpointsQuery = queryOptions({
+  queryKey: queryKeys.endpoints('all'),
+  queryFn: () =>
+    data(answerOf(api.GET('/v1/webhook-endpoints', { params: { query: { page: 1, pageSize: 100 } } }))),
   refetchInterval: overview,
 });
+
+/** The endpoints that the service itself has paused. */
+export const pausedEndpointsQuery = {
+  ...allEndpointsQuery,
+  select: (all: Endpoint[]) => all.filter(isPausedByService),
+};
+
+/** True once there is an endpoint. */
+export const hasEndpointQuery = { ...allEndpointsQuery, select: (all: Endpoint[]) => all.length > 0 };
 
 export const isPausedByService = ({ disabledReason }: Pick<Endpoint, 'disabledReason'>) =>
   disabledReason !== null && disabledReason !== 'disabled by its owner';

@@ -2,11 +2,14 @@ import type { QueryClient } from '@tanstack/react-query';
 import { renew } from '../push/this-browser.js';
 import { isLive, setLive } from './live-state.js';
 import { Rounds } from './rounds.js';
-import { shareStream } from './shared-stream.js';
+import { listen } from '../start/early.js';
 import { SILENCE_MS, type Told } from './stream.js';
 
-/** Keeps what is shown as it is at the service, by its events; by asking on a clock while they aren't heard. */
-export function goLive(client: QueryClient, userId: string): () => void {
+/**
+ * Keeps what is shown as it is at the service, by its events; by asking on a clock while they aren't heard. `onHeard`
+ * is called when events are heard from then on, or are refused.
+ */
+export function goLive(client: QueryClient, userId: string, onHeard: () => void): () => void {
   const rounds = new Rounds(client);
   let silence: number | undefined;
   const become = (is: boolean) => {
@@ -23,6 +26,10 @@ export function goLive(client: QueryClient, userId: string): () => void {
       case 'up':
         become(true);
         return;
+      case 'live':
+        become(true);
+        onHeard();
+        return;
       case 'down':
         become(false);
         return;
@@ -30,16 +37,18 @@ export function goLive(client: QueryClient, userId: string): () => void {
         become(false);
         // The session may be over.
         rounds.add({ type: 'ready' });
+        onHeard();
         return;
       default:
         // The tab with the stream was suspended: refetch.
         if (!isLive()) rounds.add({ type: 'ready' });
         become(true);
         if (told.type !== 'alive') rounds.add(told);
+        if (told.type === 'ready') onHeard();
     }
   };
   void renew(userId).catch(() => undefined);
-  const end = shareStream(userId, hear);
+  const end = listen(userId, hear);
   return () => {
     end();
     clearTimeout(silence);

@@ -19,6 +19,8 @@ const pause = (ms: number) => new Promise<void>((done) => window.setTimeout(done
 /** Refetches what changes concern, one round at a time. */
 export class Rounds {
   private pending: Change[] = [];
+  /** What was asked for before it was heard that all may have changed. */
+  private doubted = new Set<Query>();
   private isUnderWay = false;
   private isOver = false;
 
@@ -26,6 +28,7 @@ export class Rounds {
 
   add(change: Change): void {
     this.pending = this.pending.length < PENDING_MAX ? [...this.pending, change] : [{ type: 'ready' }];
+    if (this.pending.at(-1)?.type === 'ready') this.doubted = new Set(this.client.getQueryCache().getAll());
     if (!this.isUnderWay) void this.run();
   }
 
@@ -47,7 +50,12 @@ export class Rounds {
 
   /** An answer that was under way may be from before the change: it is waited for, and asked for again. */
   private async refresh(changes: readonly Change[]): Promise<void> {
-    const predicate = ({ queryKey }: Query) => changes.some((change) => concerns(change, queryKey));
+    const { doubted } = this;
+    this.doubted = new Set();
+    const predicate = (query: Query) =>
+      changes.some(
+        (change) => concerns(change, query.queryKey) && (change.type !== 'ready' || doubted.has(query)),
+      );
     const underWay = new Set(this.client.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' }));
     await this.client.invalidateQueries({ predicate }, { cancelRefetch: false });
     await this.client.refetchQueries({ type: 'active', predicate: (query) => underWay.has(query) });

@@ -15,7 +15,7 @@ export function shareStream(userId: string, tell: (told: Told) => void): () => v
   let hasIt = false;
   channel.addEventListener('message', ({ data }: MessageEvent<Told | 'how is it?'>) => {
     if (data !== 'how is it?') tell(data);
-    else if (hasIt) channel.postMessage(state);
+    else if (hasIt) channel.postMessage(state.type === 'up' ? { type: 'live' } : state);
   });
   channel.postMessage('how is it?');
   const have = () =>

@@ -4,6 +4,8 @@ export type Told =
   | Change
   | { readonly type: 'alive' }
   | { readonly type: 'up' }
+  /** Another tab hears the events already. */
+  | { readonly type: 'live' }
   | { readonly type: 'down' }
   | { readonly type: 'refused' };
 

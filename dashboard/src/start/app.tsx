@@ -5,7 +5,7 @@ import type { Root } from 'react-dom/client';
 import { BrowserRouter } from 'react-router';
 import { queryKeys } from '../api/query-keys.js';
 import { ApiError } from '../api/request.js';
-import { App, loadFirstScreen } from '../app.js';
+import { App } from '../app.js';
 import { isTransient, once } from '../live/poll-intervals.js';
 import { reloadIfStale } from './release.js';
 import { clearSession } from '../session/session.js';
@@ -37,7 +37,6 @@ window.addEventListener('vite:preloadError', () => void reloadIfStale());
 /** Draws all of the app, in slices: between two of them the page answers to a hand. */
 export function start(root: Root): void {
   startTransition(() => root.render(app));
-  setTimeout(() => loadFirstScreen(window.location.pathname));
 }
 const app = (
   <StrictMode>

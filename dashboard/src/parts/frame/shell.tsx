@@ -2,9 +2,7 @@ import { AppShell, Box, Burger, Button, Group, Kbd, NavLink, Text, VisuallyHidde
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
-import { useLive } from '../../live/use-live.js';
 import { useLeaveWarning } from '../../session/secrets.js';
-import { useUser } from '../../session/session.js';
 import { AccountButton } from './account-button.js';
 import { OnDemand } from '../loading/boundary.js';
 import { ColorScheme } from './color-scheme.js';
@@ -40,7 +38,6 @@ export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   useLeaveWarning();
-  useLive(useUser().id);
   const [searches, setSearches] = useState(0);
   const search = () => setSearches((before) => before + 1);
   useHotkeys([['mod+K', search]], []);

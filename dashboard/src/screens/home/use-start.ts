@@ -1,7 +1,6 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { queryKeys } from '../../api/query-keys.js';
-import { endpoints } from '../../api/webhooks.js';
+import { hasEndpointQuery } from '../../api/webhooks.js';
 import type { TotalStats, Wallet } from '../../api/types.js';
 import { FIRST_WALLETS, walletsQuery } from '../../api/wallet-list.js';
 import { useSandbox } from '../../parts/display/sandbox.js';
@@ -29,7 +28,7 @@ export function useStart(totals: UseQueryResult<TotalStats>) {
   const [isOver, setIsOver] = useState(() => localStorage.getItem(markOf(user.id)) !== null);
   const recent = useQuery(recentQuery);
   const newest = useQuery({ ...walletsQuery(FIRST_WALLETS), enabled: !isOver });
-  const hooks = useQuery({ queryKey: queryKeys.endpoints(1), queryFn: () => endpoints(1), enabled: !isOver });
+  const hooks = useQuery({ ...hasEndpointQuery, enabled: !isOver });
   const sandbox = useSandbox();
   const finish = () => {
     localStorage.setItem(markOf(user.id), '1');
@@ -38,14 +37,14 @@ export function useStart(totals: UseQueryResult<TotalStats>) {
   if (isOver || totals.data?.wallets === 0) return { steps: null, isPending: false, finish };
   const hasFailed = [totals, newest, recent, hooks].some(({ errorUpdateCount }) => errorUpdateCount > 0);
   const [first] = newest.data?.data ?? [];
-  if (!totals.data || !first || !recent.data || !hooks.data || sandbox === undefined) {
+  if (!totals.data || !first || !recent.data || hooks.data === undefined || sandbox === undefined) {
     return { steps: null, isPending: !hasFailed, finish };
   }
   const { payments, entries } = recent.data;
   const steps = stepsOf(first.wallet, sandbox, {
     wasFunded: totals.data.balance > 0 || entries.some(({ type }) => type === 'topup'),
     hasPaid: payments.length > 0,
-    hasHook: hooks.data.pagination.totalCount > 0,
+    hasHook: hooks.data,
   });
   const isKnown = payments.length > PAYMENTS_OF_BEGINNERS;
   return { steps: isKnown || steps.every(({ isDone }) => isDone) ? null : steps, isPending: false, finish };

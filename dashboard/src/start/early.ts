@@ -1,0 +1,117 @@
+import { shareStream } from '../live/shared-stream.js';
+import type { Told } from '../live/stream.js';
+import type { Membership } from '../api/types.js';
+
+/*
+ * Asks for what the first screen needs while its scripts load. The events come first: what is read behind their
+ * `ready` needs no second reading.
+ */
+
+/** Milliseconds that the first reads wait for the events at most. */
+const STREAM_WAIT_MS = 500;
+/** Milliseconds after which an answer that no screen took is too old for one. */
+const KEPT_MS = 10_000;
+const TOLD_MAX = 200;
+const READY: Told = { type: 'ready' };
+/** What tells of no change. */
+const QUIET: ReadonlySet<Told['type']> = new Set(['alive', 'live', 'up', 'down', 'refused', 'ready']);
+
+/** What Home waits for. A browser test holds it to what Home asks. */
+const HOME = [
+  '/v1/stats/total',
+  '/v1/wallets/names',
+  '/v1/home',
+  '/v1/approvals?page=1&pageSize=20&status=pending&sort=expiresAt',
+  '/v1/webhook-endpoints?page=1&pageSize=100',
+  '/v1/transactions?limit=10',
+  '/api/ledger?page=1&pageSize=50&expand=counterparty',
+  '/v1/wallets?page=1&pageSize=10&sort=-createdAt',
+];
+
+interface Asked {
+  readonly at: number;
+  readonly answer: Promise<Response>;
+}
+
+const asked = new Map<string, Asked>();
+
+function ask(path: string): Promise<Response> {
+  const answer = fetch(path, { credentials: 'same-origin', headers: { accept: 'application/json' } });
+  answer.catch(() => undefined);
+  asked.set(path, { at: performance.now(), answer });
+  return answer;
+}
+
+/** The answer to a request that was sent already; each is given once. */
+export function takeEarly({ method, url }: Request): Promise<Response> | undefined {
+  // What was answered may be from before this change.
+  if (method !== 'GET') asked.clear();
+  const path = url.slice(window.location.origin.length);
+  const early = asked.get(path);
+  if (!early) return undefined;
+  asked.delete(path);
+  return performance.now() - early.at < KEPT_MS ? early.answer : undefined;
+}
+
+/** Changes that were heard before the app began to listen. */
+interface EarlyEvents {
+  readonly userId: string;
+  readonly told: Told[];
+  hear: (told: Told) => void;
+  readonly end: () => void;
+}
+
+let early: EarlyEvents | undefined;
+
+/** Listens to the user's events, which the page may have opened already. Answers what ends it. */
+export function listen(userId: string, hear: (told: Told) => void): () => void {
+  const opened = early;
+  early = undefined;
+  if (opened?.userId !== userId) {
+    opened?.end();
+    return shareStream(userId, hear);
+  }
+  opened.hear = hear;
+  (opened.told.length < TOLD_MAX ? opened.told : [...opened.told.slice(0, 1), READY]).forEach(hear);
+  return opened.end;
+}
+
+/** Calls `read` once events are heard, or that takes too long; not if the app listens by then, and reads itself. */
+function openStream(userId: string, read: () => void): void {
+  const told: Told[] = [];
+  let isBegun = false;
+  const begin = () => {
+    if (!isBegun && early === opened) read();
+    isBegun = true;
+  };
+  const keep = (one: Told) => {
+    // Nothing was read yet: nothing needs to be read again.
+    if (told.length < TOLD_MAX) told.push(one.type === 'ready' && !isBegun ? { type: 'live' } : one);
+    if (one.type === 'ready' || one.type === 'live') begin();
+  };
+  const tell = (one: Told) => {
+    // What was answered may be from before it.
+    if (!QUIET.has(one.type)) asked.clear();
+    opened.hear(one);
+  };
+  const opened: EarlyEvents = { userId, told, hear: keep, end: shareStream(userId, tell) };
+  early = opened;
+  setTimeout(begin, STREAM_WAIT_MS);
+}
+
+interface SessionAnswer {
+  readonly data: { readonly user: { readonly id: string }; readonly membership: Membership };
+}
+
+/** Asks who is signed in, and for what their screen at `path` shows. Resolves to false where nobody is. */
+export async function askEarly(path: string): Promise<boolean> {
+  const answer = await ask('/v1/auth/session');
+  if (!answer.ok) return false;
+  const { user, membership } = ((await answer.clone().json()) as SessionAnswer).data;
+  if (membership.mustSetUpTwoFactor) return true;
+  openStream(user.id, () => {
+    // Reading Home is a visit.
+    if (path === '/' && document.visibilityState === 'visible') for (const each of HOME) void ask(each);
+  });
+  return true;
+}

@@ -1,1 +1,0 @@
-export { MantineProvider, Stack, Text, Title } from '@mantine/core';

@@ -1,1 +1,0 @@
-export { BrowserRouter, Link, Navigate, Outlet, Route, Routes, useLocation } from 'react-router';
