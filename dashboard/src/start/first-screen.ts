@@ -1,8 +1,19 @@
-export const loadShell = () => import('../parts/frame/shell.js');
-export const loadSignIn = () => import('../screens/sign-in/sign-in.js');
-export const loadHome = () => import('../screens/home/home.js');
-export const loadWallet = () => import('../screens/wallet/wallet.js');
-export const loadPayments = () => import('../screens/payments/payments.js');
+/** Loads a module, and keeps it: what is there already is drawn without a wait. */
+export interface Loader<Module> {
+  (): Promise<Module>;
+  loaded?: Module;
+}
+
+function loader<Module>(load: () => Promise<Module>): Loader<Module> {
+  const keep: Loader<Module> = async () => (keep.loaded = await load());
+  return keep;
+}
+
+export const loadShell = loader(() => import('../parts/frame/shell.js'));
+export const loadSignIn = loader(() => import('../screens/sign-in/sign-in.js'));
+export const loadHome = loader(() => import('../screens/home/home.js'));
+export const loadWallet = loader(() => import('../screens/wallet/wallet.js'));
+export const loadPayments = loader(() => import('../screens/payments/payments.js'));
 
 /** The parts that are drawn first at `path`. */
 function partsAt(path: string, isSignedIn: boolean): (() => Promise<unknown>)[] {

@@ -1,5 +1,6 @@
 import { createElement, lazy, type ReactNode } from 'react';
 import { ApiError } from '../../api/request.js';
+import type { Loader } from '../../start/first-screen.js';
 import { reloadIfServed } from '../../start/release.js';
 
 /** How each part that failed to load is made ready to be loaded again. */
@@ -16,7 +17,7 @@ export function renewFailed(): void {
  * error boundary shows the failure until then.
  */
 export function loadable<Module, Props extends object>(
-  load: () => Promise<Module>,
+  load: Loader<Module>,
   pick: (module: Module) => (props: Props) => ReactNode,
 ): (props: Props) => ReactNode {
   let failures = 0;
@@ -32,11 +33,15 @@ export function loadable<Module, Props extends object>(
       throw new ApiError(0, 'NOT_LOADED', String(error));
     }
   };
-  let Part = lazy(attempt);
+  let Part: ((props: Props) => ReactNode) | undefined;
   const renew = () => {
-    Part = lazy(attempt);
+    Part = undefined;
   };
-  return (props) => createElement(Part as (props: Props) => ReactNode, props);
+  return (props) => {
+    // React's `lazy` shows a fallback first, for 300 ms at least.
+    Part ??= load.loaded ? pick(load.loaded) : (lazy(attempt) as (props: Props) => ReactNode);
+    return createElement(Part, props);
+  };
 }
 
 /** Vite asks for the styles of a chunk once, whatever came of it. */
