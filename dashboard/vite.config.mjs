@@ -10,9 +10,10 @@ const STEPS = ['start/react.ts', 'start/libraries.ts', 'start/app.tsx'];
 /** Vite's own, which every chunk that loads others imports: where it stood among others, they were evaluated with it. */
 const LOADER = /vite\/preload-helper/;
 /** Small, and used on the first screens of guests and of users. */
-const EVERYWHERE = /\/src\/(start\/app|parts\/(display\/icons|frame\/color-scheme)|money\/money)\.tsx?$/;
+const EVERYWHERE =
+  /\/src\/(start\/app|parts\/(display\/icons|forms\/sending|frame\/color-scheme)|(money\/money|text\/validation))\.tsx?$/;
 /** What the entry itself evaluates. */
-const EARLY = /\/src\/(start\/(early|first-screen)|live\/(shared-)?stream)\.ts$/;
+const EARLY = /\/src\/(start\/(early|first-screen)|parts\/loading\/loader|live\/(shared-)?stream)\.ts$/;
 
 /** Has the page name the files of all steps, so that they are loaded at once. */
 const preloadSteps = {
@@ -70,6 +71,8 @@ export default defineConfig({
             { name: 'sign-in', test: /screens\/sign-in\/sign-in\.tsx$/, priority: 4 },
             { name: 'frame', test: /parts\/frame\/shell\.tsx$/, priority: 3 },
             { name: 'home', test: /screens\/home\/(home|lower)\.tsx$/, priority: 2 },
+            { name: 'payment-list', test: /screens\/payments\/payment-list\.tsx$/, priority: 1.5 },
+            { name: 'wallet', test: /screens\/wallet\/wallet\.tsx$/, priority: 1 },
             { name: 'shared', minShareCount: 2, entriesAware: true, entriesAwareMergeThreshold: 12_000 },
           ],
         },

@@ -17,7 +17,7 @@ const SLOW_4G = {
 };
 const CPU_SLOWER = 4;
 /** After the last answer, by which the largest is drawn. */
-const SETTLED_MS = 2_500;
+const SETTLED_MS = 6_000;
 
 const call = async (path, body, token) => {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };

@@ -16,7 +16,7 @@ const READY: Told = { type: 'ready' };
 /** What tells of no change. */
 const QUIET: ReadonlySet<Told['type']> = new Set(['alive', 'live', 'up', 'down', 'refused', 'ready']);
 
-/** What Home waits for. A browser test holds it to what Home asks. */
+/** What Home waits for. The test that each is asked for once fails where Home asks for something else. */
 const HOME = [
   '/v1/stats/total',
   '/v1/wallets/names',
@@ -27,6 +27,19 @@ const HOME = [
   '/api/ledger?page=1&pageSize=50&expand=counterparty',
   '/v1/wallets?page=1&pageSize=10&sort=-createdAt',
 ];
+
+function readsOf(path: string): string[] {
+  // Reading Home is a visit.
+  if (path === '/') return document.visibilityState === 'visible' ? HOME : [];
+  const [, walletId] = /^\/wallets\/([0-9a-f-]{36})$/.exec(path) ?? [];
+  if (!walletId) return [];
+  const list = `/v1/transactions?walletId=${walletId}&limit=20`;
+  return [
+    `/api/wallets/${walletId}`,
+    `/v1/wallets/${walletId}/stats`,
+    ...(window.location.search === '' ? [list] : []),
+  ];
+}
 
 interface Asked {
   readonly at: number;
@@ -76,27 +89,33 @@ export function listen(userId: string, hear: (told: Told) => void): () => void {
   return opened.end;
 }
 
-/** Calls `read` once events are heard, or that takes too long; not if the app listens by then, and reads itself. */
-function openStream(userId: string, read: () => void): void {
-  const told: Told[] = [];
-  let isBegun = false;
-  const begin = () => {
-    if (!isBegun && early === opened) read();
-    isBegun = true;
-  };
-  const keep = (one: Told) => {
-    // Nothing was read yet: nothing needs to be read again.
-    if (told.length < TOLD_MAX) told.push(one.type === 'ready' && !isBegun ? { type: 'live' } : one);
-    if (one.type === 'ready' || one.type === 'live') begin();
-  };
-  const tell = (one: Told) => {
-    // What was answered may be from before it.
-    if (!QUIET.has(one.type)) asked.clear();
-    opened.hear(one);
-  };
-  const opened: EarlyEvents = { userId, told, hear: keep, end: shareStream(userId, tell) };
-  early = opened;
-  setTimeout(begin, STREAM_WAIT_MS);
+/**
+ * Resolves once events are heard, or that takes too long. Calls `read` then, unless the app listens already: it reads
+ * by itself.
+ */
+function openStream(userId: string, read: () => void): Promise<void> {
+  return new Promise((proceed) => {
+    const told: Told[] = [];
+    let isBegun = false;
+    const begin = () => {
+      if (!isBegun && early === opened) read();
+      isBegun = true;
+      proceed();
+    };
+    const keep = (one: Told) => {
+      // Nothing was read yet: nothing needs to be read again.
+      if (told.length < TOLD_MAX) told.push(one.type === 'ready' && !isBegun ? { type: 'live' } : one);
+      if (one.type === 'ready' || one.type === 'live') begin();
+    };
+    const tell = (one: Told) => {
+      // What was answered may be from before it.
+      if (!QUIET.has(one.type)) asked.clear();
+      opened.hear(one);
+    };
+    const opened: EarlyEvents = { userId, told, hear: keep, end: shareStream(userId, tell) };
+    early = opened;
+    setTimeout(begin, STREAM_WAIT_MS);
+  });
 }
 
 interface SessionAnswer {
@@ -109,9 +128,9 @@ export async function askEarly(path: string): Promise<boolean> {
   if (!answer.ok) return false;
   const { user, membership } = ((await answer.clone().json()) as SessionAnswer).data;
   if (membership.mustSetUpTwoFactor) return true;
-  openStream(user.id, () => {
-    // Reading Home is a visit.
-    if (path === '/' && document.visibilityState === 'visible') for (const each of HOME) void ask(each);
+  // Before the scripts of the screen, which would keep all six connections.
+  await openStream(user.id, () => {
+    for (const each of readsOf(path)) void ask(each);
   });
   return true;
 }

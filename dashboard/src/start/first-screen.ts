@@ -1,13 +1,4 @@
-/** Loads a module, and keeps it: what is there already is drawn without a wait. */
-export interface Loader<Module> {
-  (): Promise<Module>;
-  loaded?: Module;
-}
-
-function loader<Module>(load: () => Promise<Module>): Loader<Module> {
-  const keep: Loader<Module> = async () => (keep.loaded = await load());
-  return keep;
-}
+import { loader } from '../parts/loading/loader.js';
 
 export const loadShell = loader(() => import('../parts/frame/shell.js'));
 export const loadSignIn = loader(() => import('../screens/sign-in/sign-in.js'));

@@ -1,7 +1,7 @@
 import { createElement, lazy, type ReactNode } from 'react';
 import { ApiError } from '../../api/request.js';
-import type { Loader } from '../../start/first-screen.js';
 import { reloadIfServed } from '../../start/release.js';
+import type { Loader } from './loader.js';
 
 /** How each part that failed to load is made ready to be loaded again. */
 const failed = new Set<() => void>();

@@ -1,28 +1,37 @@
 import { ActionIcon, Button, Menu } from '@mantine/core';
+import { Suspense, useState } from 'react';
 import type { WalletDetails } from '../../api/types.js';
 import { spendable } from '../../money/money.js';
-import { ArrowUpIcon, FreezeIcon, MoreIcon, PlayIcon } from '../../parts/display/icons.js';
+import { ArrowUpIcon, FreezeIcon, MoreIcon, PlayIcon, PlusIcon } from '../../parts/display/icons.js';
 import { useKeptState } from '../../parts/state/kept.js';
-import { CloseWallet } from '../controls/close-wallet.js';
-import { MoveMoney } from '../controls/move-money.js';
+import { useAddress } from '../../parts/state/use-address.js';
 import { useFreeze } from '../controls/use-change.js';
-import { Withdraw } from '../controls/withdraw.js';
-import { Fund } from './fund.js';
+import { loadable } from '../../parts/loading/loadable.js';
+import type { HeroDialog } from './hero-dialogs.js';
+import { loadHeroDialogs } from './loaded-later.js';
 import { Allowed } from '../../parts/session/allowed.js';
 import { useMay } from '../../session/session.js';
 import { refusalOf } from '../../session/permissions.js';
 
-type Dialog = 'withdraw' | 'move' | 'close';
+const HeroDialogs = loadable(loadHeroDialogs, (part) => part.default);
 
-export function HeroActions({ details: { wallet, virtualAccount } }: { details: WalletDetails }) {
-  const [open, setOpen] = useKeptState<Dialog | null>(`dialog of ${wallet.id}`, null);
+export function HeroActions({ details }: { details: WalletDetails }) {
+  const { wallet } = details;
+  const address = useAddress();
+  const [open, setOpen] = useKeptState<HeroDialog | null>(`dialog of ${wallet.id}`, null);
   const close = () => setOpen(null);
+  const [hasOpened, setHasOpened] = useState(false);
+  if (!hasOpened && (open !== null || address.get('fund') !== null)) setHasOpened(true);
   const available = spendable(wallet);
   const mayMove = useMay('money.move');
   const isClosed = wallet.status === 'CLOSED';
   return (
     <>
-      {!isClosed && <Fund walletId={wallet.id} account={virtualAccount} />}
+      {!isClosed && (
+        <Button onClick={() => address.set({ fund: 'open' })} leftSection={<PlusIcon size={16} />}>
+          Fund
+        </Button>
+      )}
       <Allowed act="money.move">
         <Button
           variant="default"
@@ -50,9 +59,11 @@ export function HeroActions({ details: { wallet, virtualAccount } }: { details: 
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <Withdraw wallet={wallet} opened={open === 'withdraw'} onClose={close} />
-      <MoveMoney wallet={wallet} opened={open === 'move'} onClose={close} />
-      <CloseWallet wallet={wallet} opened={open === 'close'} onClose={close} />
+      {hasOpened && (
+        <Suspense>
+          <HeroDialogs details={details} open={open} onClose={close} />
+        </Suspense>
+      )}
     </>
   );
 }

@@ -1,37 +1,32 @@
 import '@mantine/core/styles/Tabs.css';
 import { Stack, Tabs } from '@mantine/core';
-import { memo, type ReactNode, useEffect, useRef } from 'react';
+import { memo, Suspense, useEffect, useRef } from 'react';
 import type { WalletDetails } from '../../api/types.js';
 import { useAddress } from '../../parts/state/use-address.js';
-import { Keys } from '../keys/keys.js';
-import { Payees } from '../payees/payees.js';
 import { InSteps } from '../../parts/forms/in-steps.js';
 import { ChartCard } from '../../parts/money/chart-card.js';
+import { BlocksLoading } from '../../parts/loading/loading.js';
+import { loadable } from '../../parts/loading/loadable.js';
 import { LIST_PARAMETERS } from '../../payments/payment-filters.js';
 import { PaymentList } from '../payments/payment-list.js';
-import { Changes } from './changes.js';
 import { LimitFacts } from './hero.js';
-import { Ledger } from './ledger.js';
-import { Rules } from './rules.js';
+import { loadOtherTab } from './loaded-later.js';
+
+const OtherTab = loadable(loadOtherTab, (part) => part.default);
 
 interface Props {
   walletId: string;
   details: WalletDetails | undefined;
 }
 
-interface Tab {
-  readonly name: string;
-  readonly content: (props: Props) => ReactNode;
-}
-
 const TABS = {
-  overview: { name: 'Overview', content: (props) => <Overview {...props} /> },
-  ledger: { name: 'Ledger', content: ({ walletId }) => <Ledger walletId={walletId} /> },
-  keys: { name: 'Keys', content: (props) => <Keys {...props} /> },
-  payees: { name: 'Payees', content: (props) => <Payees {...props} /> },
-  rules: { name: 'Rules', content: (props) => <Rules {...props} /> },
-  activity: { name: 'Changes', content: ({ walletId }) => <Changes walletId={walletId} /> },
-} as const satisfies Record<string, Tab>;
+  overview: 'Overview',
+  ledger: 'Ledger',
+  keys: 'Keys',
+  payees: 'Payees',
+  rules: 'Rules',
+  activity: 'Changes',
+} as const;
 
 type TabName = keyof typeof TABS;
 const NAMES = Object.keys(TABS) as [TabName, ...TabName[]];
@@ -83,11 +78,19 @@ export const WalletTabs = memo(function WalletTabs(props: Props) {
       <Tabs.List mb="md" className="tabs-list" ref={list}>
         {NAMES.map((name) => (
           <Tabs.Tab key={name} value={name}>
-            {TABS[name].name}
+            {TABS[name]}
           </Tabs.Tab>
         ))}
       </Tabs.List>
-      <Tabs.Panel value={open}>{TABS[open].content(props)}</Tabs.Panel>
+      <Tabs.Panel value={open}>
+        {open === 'overview' ? (
+          <Overview {...props} />
+        ) : (
+          <Suspense fallback={<BlocksLoading heights={[200]} />}>
+            <OtherTab name={open} {...props} />
+          </Suspense>
+        )}
+      </Tabs.Panel>
     </Tabs>
   );
 });

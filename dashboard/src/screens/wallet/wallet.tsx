@@ -1,12 +1,13 @@
 import { Button, Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue } from 'react';
+import { Suspense, useDeferredValue } from 'react';
 import { Link, useParams } from 'react-router';
 import { wallet as readWallet } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { WalletDetails } from '../../api/types.js';
 import { Back } from '../../parts/frame/back.js';
 import { Failure, isNotFound } from '../../parts/loading/failure.js';
+import { loadable } from '../../parts/loading/loadable.js';
 import { useFailure } from '../../parts/loading/use-failure.js';
 import { FlaskIcon } from '../../parts/display/icons.js';
 import { InSteps } from '../../parts/forms/in-steps.js';
@@ -15,13 +16,13 @@ import { WalletTag } from '../../parts/display/tag.js';
 import { useTitle } from '../../parts/frame/title.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { watched } from '../../live/poll-intervals.js';
-import { EditRules } from '../controls/edit-rules.js';
-import { PaymentDrawer } from '../payments/payment-drawer.js';
 import { Hero } from './hero.js';
 import { KeyNotStored } from './key-not-stored.js';
-import { TestDrawer } from './test-drawer.js';
+import { loadLater } from './loaded-later.js';
 import { WalletTabs } from './wallet-tabs.js';
 import { Skeleton } from '../../parts/loading/skeleton.js';
+
+const Later = loadable(loadLater, (part) => part.default);
 
 export function Wallet() {
   const { walletId = '' } = useParams();
@@ -88,10 +89,10 @@ function Screen({ walletId, details: answered }: Props) {
       <InSteps>
         <Hero walletId={walletId} details={details} />
         <WalletTabs walletId={walletId} details={details} />
-        <PaymentDrawer walletId={walletId} />
+        <Suspense>
+          <Later walletId={walletId} details={details} canTest={canTest} />
+        </Suspense>
       </InSteps>
-      {details && details.wallet.status !== 'CLOSED' && <EditRules wallet={details.wallet} />}
-      {canTest && <TestDrawer walletId={walletId} details={details} />}
     </Stack>
   );
 }
