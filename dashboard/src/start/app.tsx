@@ -6,6 +6,7 @@ import { BrowserRouter } from 'react-router';
 import { queryKeys } from '../api/query-keys.js';
 import { ApiError } from '../api/request.js';
 import { App } from '../app.js';
+import { isLive } from '../live/live-state.js';
 import { isTransient, once } from '../live/poll-intervals.js';
 import { reloadIfStale } from './release.js';
 import { clearSession } from '../session/session.js';
@@ -25,7 +26,8 @@ const client = new QueryClient({
   mutationCache: new MutationCache({ onError, onMutate: keepFocus }),
   defaultOptions: {
     queries: {
-      staleTime: 2_000,
+      // Milliseconds in which a part that is drawn later asks for nothing again. What events report is asked for at once.
+      staleTime: () => (isLive() ? 10_000 : 2_000),
       retry: (failures, error) => isTransient(error) && failures < 2,
       refetchInterval: once,
     },
