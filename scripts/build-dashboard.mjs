@@ -29,7 +29,7 @@ const FIRST_LOAD_BYTES_MAX = 200 * 1024;
 
 /** What the entry loads step by step. */
 const START = ['react.ts', 'libraries.ts', 'app.tsx'].map((step) => `src/start/${step}`);
-/** What stands around every screen of a user. */
+/** The frame of every screen of a user. */
 const FRAME = 'src/parts/frame/shell.tsx';
 /** The first screens of a guest and of a user, by the sources that are loaded for them beyond the entry. */
 const FIRST_SCREENS = {

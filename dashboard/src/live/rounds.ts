@@ -19,7 +19,7 @@ const pause = (ms: number) => new Promise<void>((done) => window.setTimeout(done
 /** Refetches what changes concern, one round at a time. */
 export class Rounds {
   private pending: Change[] = [];
-  /** What was asked for before it was heard that all may have changed. */
+  /** Queries sent before `ready` was heard. */
   private doubted = new Set<Query>();
   private isUnderWay = false;
   private isOver = false;

@@ -3,8 +3,8 @@ import type { Told } from '../live/stream.js';
 import type { Membership } from '../api/types.js';
 
 /*
- * Asks for what the first screen needs while its scripts load. The events come first: what is read behind their
- * `ready` needs no second reading.
+ * Reads the first screen's data while its scripts load. The event stream opens first: data read after its `ready`
+ * needs no second read.
  */
 
 /** Milliseconds that the first reads wait for the events at most. */
@@ -13,10 +13,10 @@ const STREAM_WAIT_MS = 500;
 const KEPT_MS = 10_000;
 const TOLD_MAX = 200;
 const READY: Told = { type: 'ready' };
-/** What tells of no change. */
+/** Messages that report no change. */
 const QUIET: ReadonlySet<Told['type']> = new Set(['alive', 'live', 'up', 'down', 'refused', 'ready']);
 
-/** What Home waits for. The test that each is asked for once fails where Home asks for something else. */
+/** Requests that Home waits for: test/browser/live fails where it sends others. */
 const HOME = [
   '/v1/stats/total',
   '/v1/wallets/names',
@@ -57,7 +57,7 @@ function ask(path: string): Promise<Response> {
 
 /** The answer to a request that was sent already; each is given once. */
 export function takeEarly({ method, url }: Request): Promise<Response> | undefined {
-  // What was answered may be from before this change.
+  // Early answers may be older than this change.
   if (method !== 'GET') asked.clear();
   const path = url.slice(window.location.origin.length);
   const early = asked.get(path);
@@ -108,7 +108,7 @@ function openStream(userId: string, read: () => void): Promise<void> {
       if (one.type === 'ready' || one.type === 'live') begin();
     };
     const tell = (one: Told) => {
-      // What was answered may be from before it.
+      // Early answers may be older than the change.
       if (!QUIET.has(one.type)) asked.clear();
       opened.hear(one);
     };
@@ -122,7 +122,7 @@ interface SessionAnswer {
   readonly data: { readonly user: { readonly id: string }; readonly membership: Membership };
 }
 
-/** Asks who is signed in, and for what their screen at `path` shows. Resolves to false where nobody is. */
+/** Reads the session, then the data of the screen at `path`. Resolves to false without a session. */
 export async function askEarly(path: string): Promise<boolean> {
   const answer = await ask('/v1/auth/session');
   if (!answer.ok) return false;

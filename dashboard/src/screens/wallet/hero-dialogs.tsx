@@ -12,7 +12,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What the wallet's actions open: loaded behind the screen. */
+/** Dialogs of the wallet's actions, loaded after the screen. */
 export default function HeroDialogs({ details: { wallet, virtualAccount }, open, onClose }: Props) {
   return (
     <>

@@ -12,7 +12,7 @@ interface Props {
   canTest: boolean;
 }
 
-/** What opens over the screen: loaded behind it. */
+/** Drawers and dialogs, loaded after the screen. */
 export default function Later({ walletId, details, canTest }: Props) {
   return (
     <>

@@ -1,6 +1,6 @@
 import { loader } from '../../parts/loading/loader.js';
 
-/* What is loaded once the wallet stands, or when it is asked for. */
+/* Parts loaded once the wallet is drawn, or at their first use. */
 
 export const loadLater = loader(() => import('./later.js'));
 export const loadHeroDialogs = loader(() => import('./hero-dialogs.js'));

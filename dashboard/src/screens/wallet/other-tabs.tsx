@@ -13,7 +13,7 @@ interface Props {
   details: WalletDetails | undefined;
 }
 
-/** The tabs beside the overview: loaded behind it. */
+/** All tabs but the overview, loaded after it. */
 export default function OtherTab({ name, ...props }: Props) {
   const Tab = TABS[name];
   return <Tab {...props} />;
