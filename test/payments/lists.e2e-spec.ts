@@ -367,6 +367,7 @@ describe('a list of /v1 that the contract does not have', () => {
     '/v1/stats/total',
     '/v1/transactions',
     '/v1/transactions.csv',
+    '/v1/transactions/totals',
     '/v1/wallets',
     '/v1/wallets/names',
     '/v1/wallets/{walletId}/ledger',

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { filterOf, PaymentsQuery } from '../../src/contexts/payments/transactions/search.dto.js';
+import { TotalsStore } from '../../src/contexts/payments/transactions/totals.store.js';
 import {
   type CreatedWallet,
   expectStatus,
@@ -297,6 +299,26 @@ describe('the attempts over all wallets', () => {
     expect(count(await totals(`walletId=${many.id}`, rich.token))).toBe(40_000);
     expect(count(await totals('to=2026-01-01T00:00:00.001Z', rich.token))).toBe(3);
   }, 60_000);
+
+  it('are read for a total up to one more than it may be of, however many a period has', async () => {
+    let statement: readonly [string, unknown[]] = ['', []];
+    const query = (text: string, values: unknown[]) => {
+      statement = [text, values];
+      return Promise.resolve([]);
+    };
+    const store = new TotalsStore({ reads: { query } } as never);
+    const ids = wallets.map(({ id }) => id);
+    await store.byStatus(ids, filterOf({ ...new PaymentsQuery(), maxAmount: 1 }), [], [], 999);
+    const plan = await service.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) ${statement[0]}`,
+      statement[1],
+    );
+    const lines = plan.map((row) => row['QUERY PLAN']).join('\n');
+    expect(lines).toMatch(
+      /Index Scan .*transactions_by_time on transactions a [^\n]*rows=1000(\.00)? loops=1/,
+    );
+    expect(lines).not.toMatch(/Bitmap/);
+  });
 
   it('of another owner are totalled for nobody', async () => {
     const path = `/v1/transactions/totals?walletId=${wallets[2]!.id}`;

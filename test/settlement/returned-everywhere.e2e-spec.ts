@@ -66,7 +66,8 @@ async function surfaces(wallet: CreatedWallet, id: string) {
   const mcp = await connectCurrent(`${baseUrl}/mcp`, wallet.key);
   const told = await mcp.call('get_payment', { paymentId: id });
   await mcp.close();
-  return { shown, claims, told, csv: (await service.get('/v1/transactions.csv', { token })).text };
+  const totals = (await asOwner<{ data: object[] }>('/v1/transactions/totals')).data;
+  return { shown, claims, told, totals, csv: (await service.get('/v1/transactions.csv', { token })).text };
 }
 
 const TIME = expect.stringMatching(/^\d{4}-.*Z$/);
@@ -109,6 +110,8 @@ it.each(Object.keys(FOUND_BY))(
     expect(before.told.content[0]!.text).toMatch(
       /^Sent back: .* at \d{4}-\S+Z\. The operators of the service resolve/,
     );
+    const totals = [{ status: 'returned', count: 1, amount: expect.any(Number) }];
+    expect(before.totals).toEqual(totals);
     expect(before.csv).toMatch(new RegExp(`reversed,${id},returned,`));
     await until(async () => (await notice()) !== undefined);
     expect(await notice()).toMatchObject({ text: expect.stringContaining('Our operators'), outcome: null });
@@ -127,6 +130,7 @@ it.each(Object.keys(FOUND_BY))(
         expect.objectContaining({ status: 'returned' }),
       ]);
     }
+    expect(after.totals).toEqual(totals);
     expect(after.claims).toMatchObject({ settlement: 'reversed', reversedAt: TIME, refundedAt: TIME });
     expect(after.told.structuredContent.payment).toMatchObject({ settlement: refunded });
     expect(after.told.content[0]!.text).toMatch(/back in the wallet since \d{4}-\S+Z\./);

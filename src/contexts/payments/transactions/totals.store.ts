@@ -35,7 +35,7 @@ const totals = (isLabelled: boolean) => `
                    a.recipient_account_no, a.block_reason, a.approval
               FROM transactions a
              WHERE a.wallet_id = w.id AND a.created_at >= $2::timestamptz AND a.created_at < $3::timestamptz
-             OFFSET 0) p
+             ORDER BY a.created_at DESC, a.seq DESC LIMIT $6) p
            LIMIT $6) t
     ${sought('refunded_payments')} r ON true
     ${sought('returned_payments')} b ON true
