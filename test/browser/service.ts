@@ -7,18 +7,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FullConfig } from '@playwright/test';
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded-postgres.js';
 import { freshDatabase } from '../support/database.js';
 import { freePort } from '../support/ports.js';
+import { PostgresServer } from '../support/postgres-server.js';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const READY_MS_MAX = 60_000;
 /** ₦1,000: above it a second operator confirms. */
 const FOUR_EYES_KOBO = 100_000;
+/** The database ends with the run: no commit waits for a disk. */
+const POSTGRES = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
 
 /**
  * Starts the built service on a free port and a database of its own, for the whole run. PostgreSQL is the one that
- * TEST_DATABASE_URL names, else the embedded one.
+ * TEST_DATABASE_URL names, else one of its own.
  */
 export default async function start({ projects }: FullConfig): Promise<() => Promise<void>> {
   const browser = projects[0]?.use.launchOptions?.executablePath;
@@ -29,12 +31,9 @@ export default async function start({ projects }: FullConfig): Promise<() => Pro
   }
   if (!existsSync(join(ROOT, 'dist', 'dashboard', 'index.html')))
     throw new Error('Run `npm run build` first.');
-  // The embedded PostgreSQL makes its folder itself, so that the user it runs as can reach it.
   const folder = join(tmpdir(), `wallet-browser-tests-${randomUUID()}`);
-  const postgres = process.env.TEST_DATABASE_URL
-    ? undefined
-    : await startEmbeddedPostgres(folder, () => undefined);
-  if (postgres) process.env.TEST_DATABASE_URL = postgres.url;
+  const postgres = process.env.TEST_DATABASE_URL ? undefined : await PostgresServer.start(POSTGRES);
+  if (postgres) process.env.TEST_DATABASE_URL = postgres.url();
   const database = await freshDatabase();
   const port = await freePort();
   // What the service mails in development stands in its log.
@@ -59,7 +58,7 @@ export default async function start({ projects }: FullConfig): Promise<() => Pro
     service.kill('SIGTERM');
     await gone;
     await database.drop();
-    await postgres?.stop();
+    await postgres?.remove();
     await log.close();
     await rm(logFile);
     await rm(folder, { recursive: true, force: true });
