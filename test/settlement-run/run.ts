@@ -170,7 +170,8 @@ class Run {
 
   async #killer(): Promise<void> {
     for (;;) {
-      await sleep(this.#random.between(300, 4_000));
+      // A short run ends with its last kill.
+      await sleep(this.#random.between(300, 'ms' in this.#options.length ? 4_000 : 1_500));
       if (this.#isOver()) return;
       await this.stage.killService();
       this.#kills += 1;
