@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { Jobs } from '../../src/platform/jobs/jobs.js';
 import { ReceiptKeys } from '../../src/contexts/receipts/receipt-keys.service.js';
 import {
   type CreatedWallet,
@@ -490,6 +491,8 @@ describe('the keys of receipts', () => {
       beside: service,
       jwtSecret: 'a secret of a replica that signs nothing',
     });
+    // It makes its own once it has started.
+    await moved.app.get<Jobs, { startRun: Promise<void> }>(Jobs).startRun;
     const before = await stored();
     for (const from of [service, moved, service, moved]) await keySet(from);
     expect(await stored()).toEqual(before);

@@ -61,10 +61,12 @@ describe('a bank that shuts us out', () => {
     expect(new Set(await Promise.all(references.map((reference) => banked.refundsOf(reference))))).toEqual(
       new Set([0]),
     );
-    const [opened] = await service.query<{ description: string }>(
-      `SELECT description FROM operator_cases WHERE kind = 'bank-access-denied'`,
-    );
-    expect(opened!.description).toContain('401');
+    const opened = () =>
+      service.query<{ description: string }>(
+        `SELECT description FROM operator_cases WHERE kind = 'bank-access-denied'`,
+      );
+    await until(async () => (await opened()).length > 0);
+    expect((await opened())[0]!.description).toContain('401');
     fake.script.clear();
     await passes(references);
   });
