@@ -14,7 +14,7 @@ Builds the last release from git and has two replicas of it pay behind a proxy, 
 this checkout under load. No request may fail, no payment may wait longer than 2 s, reconcile must agree, and every
 earlier answer must read the same. Ends with a verdict, and with status 1 when anything is wrong.
 
-  --payments N    made by the old release before (1,000,000: an hour or more on 2 cores)
+  --payments N    that are there before (1,000,000; from 40,000 on the old release makes one in 20, the others are copies)
   --proxy <name>  with its file of ops/ (the first that is installed: apt-get install haproxy, or nginx)
   --from <ref>    the old release (the newest tag v…, else the commit of the newest release in CHANGELOG.md)
   --restart       replaces this checkout by itself

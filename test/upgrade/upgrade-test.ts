@@ -10,11 +10,17 @@ import { ServerProcess, serviceOptions } from '../support/server-process.ts';
 import { type FundedWallet, WalletOwner } from '../support/wallet-owner.ts';
 import { compareAll, readAll, repeatAll } from './answers.ts';
 import { type BankedWallet, Client, collect, Load, paymentOf, type Sent } from './load.ts';
+import { copyHistory } from './copies.ts';
 import { Proxy, type ProxyName } from './proxy.ts';
 import type { Build } from './releases.ts';
 
 const DATABASE = 'upgrade';
 const WALLETS = 40;
+const WALLETS_AT_ONCE = 8;
+/** One payment in this many is made by the old release, the others are copies of these with their wallets. */
+const COPIES = 20;
+/** No fewer payments are made, nor copied. */
+const MADE_MIN = 2_000;
 const SEED_CONNECTIONS = 64;
 /** Kobo. */
 const FUNDS = 100_000_000_000_000;
@@ -94,7 +100,23 @@ async function run({ payments, report, to }: UpgradeOptions, stage: Stage): Prom
   const client = new Client(proxyPort, SEED_CONNECTIONS);
   const owner = await WalletOwner.signUp(proxyPort);
   const wallets = await banked(client, owner, WALLETS);
-  const sent = [...(await special(client, owner)), ...(await seed(client, wallets, payments, report))];
+  const copies = payments < COPIES * MADE_MIN ? 0 : COPIES - 1;
+  const made = Math.ceil(payments / (copies + 1));
+  const sent = [...(await special(client, owner)), ...(await seed(client, wallets, made, report))];
+  await settled(postgres, report);
+  if (copies > 0) {
+    const began = performance.now();
+    const targets = await created(client, owner, copies * WALLETS);
+    await copyHistory(stage.databaseUrl, wallets, targets, (done) =>
+      report(
+        `${(done * made).toLocaleString('en')} of ${(copies * made).toLocaleString('en')} payments are copied…`,
+      ),
+    );
+    const seconds = (performance.now() - began) / 1_000;
+    report(
+      `${(copies * made).toLocaleString('en')} more payments by copies of ${WALLETS} wallets, in ${seconds.toFixed(0)} s`,
+    );
+  }
   const busyOwner = await WalletOwner.signUp(proxyPort);
   const busy = await banked(client, busyOwner, WALLETS);
   await settled(postgres, report);
@@ -117,8 +139,10 @@ async function run({ payments, report, to }: UpgradeOptions, stage: Stage): Prom
   const after = await readAll(client, owner, wallets, sent);
   const repeats = await repeatAll(client, sent);
   report(`asked again for ${after.size} answers and ${repeats.asked} payments`);
+  const asked = performance.now();
   const agrees = reconcile(to, stage.databaseUrl);
-  report(`reconcile: ${agrees ?? 'the books agree'}`);
+  const took = ((performance.now() - asked) / 1_000).toFixed(0);
+  report(`reconcile: ${agrees ?? 'the books agree'}, in ${took} s`);
   await client.close();
   const changed = [...compareAll(before, after), ...repeats.other];
   return [
@@ -141,19 +165,29 @@ const fault = (name: string, examples: readonly string[]): Fault => ({
 
 /** Wallets with more than a run can spend. */
 async function banked(client: Client, owner: WalletOwner, count: number): Promise<BankedWallet[]> {
-  const wallets: BankedWallet[] = [];
-  for (let i = 0; i < count; i += 1) {
-    const wallet = await owner.createWallet();
-    const { text } = await client.get(`/api/wallets/${wallet.id}`, {
-      authorization: `Bearer ${owner.token}`,
-    });
-    const accountNumber = /"accountNumber":"(\d{10})"/.exec(text)?.[1];
-    if (!accountNumber) throw new Error(`the wallet has no account: ${text}`);
-    const banking = { ...wallet, accountNumber };
-    const { status, text: refusal } = await collect(client, owner, banking, FUNDS);
-    if (status !== 201) throw new Error(`a transfer was answered ${status} ${refusal}`);
-    wallets.push(banking);
+  const wallets = await created(client, owner, count);
+  for (const wallet of wallets) {
+    const { status, text } = await collect(client, owner, wallet, FUNDS);
+    if (status !== 201) throw new Error(`a transfer was answered ${status} ${text}`);
   }
+  return wallets;
+}
+
+async function created(client: Client, owner: WalletOwner, count: number): Promise<BankedWallet[]> {
+  const wallets: BankedWallet[] = [];
+  const authorization = `Bearer ${owner.token}`;
+  const queue = Array.from({ length: count }).keys();
+  await Promise.all(
+    Array.from({ length: WALLETS_AT_ONCE }, async () => {
+      for (const _ of queue) {
+        const wallet = await owner.createWallet();
+        const { text } = await client.get(`/api/wallets/${wallet.id}`, { authorization });
+        const accountNumber = /"accountNumber":"(\d{10})"/.exec(text)?.[1];
+        if (!accountNumber) throw new Error(`the wallet has no account: ${text}`);
+        wallets.push({ ...wallet, accountNumber });
+      }
+    }),
+  );
   return wallets;
 }
 

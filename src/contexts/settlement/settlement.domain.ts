@@ -78,6 +78,15 @@ export function isTakenBack(status: SettlementStatus, verdict: SettlementOutcome
   return status === 'succeeded' && verdict !== null && verdict.status !== 'succeeded' && !verdict.isRefusal;
 }
 
+export function isStillPaid(
+  { status, amount }: { readonly status: SettlementStatus; readonly amount: number },
+  verdict: SettlementOutcome,
+): boolean {
+  return (
+    status === 'succeeded' && verdict.status === 'succeeded' && (verdict.amountPaid ?? amount) === amount
+  );
+}
+
 export function allSteps(approvedAt: Date, stored: readonly SettlementStep[]): readonly SettlementStep[] {
   const steps = stored.map(withReason);
   if (steps[0]?.type === 'settlement.started') return steps;

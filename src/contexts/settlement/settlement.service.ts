@@ -12,7 +12,7 @@ import type { Tx } from '../../platform/database/tx.js';
 import { Events, InTransaction } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import type { RecurringTask } from '../../platform/jobs/recurring-task.js';
-import { isRefusalFinal, pollDelaySeconds, toSettlementOutcome } from './settlement.domain.js';
+import { isRefusalFinal, isStillPaid, pollDelaySeconds, toSettlementOutcome } from './settlement.domain.js';
 import {
   FORMER_POLL_JOB,
   POLL_JOB,
@@ -230,7 +230,8 @@ export class SettlementService implements BeforeApplicationShutdown {
     const state = await this.getPayout(settlement);
     await this.tripCircuit(state);
     const outcome = toSettlementOutcome(state);
-    if (outcome) await this.outcomes.recordAll([{ settlement, outcome }]);
+    if (outcome && !isStillPaid(settlement, outcome))
+      await this.outcomes.recordAll([{ settlement, outcome }]);
     return state;
   }
 

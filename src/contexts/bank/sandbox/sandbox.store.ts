@@ -4,7 +4,7 @@ import { violates } from '../../../platform/database/failures.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
 import type { Kobo } from '../../../kernel/money.js';
 import type { Collection, Payout } from '../bank.port.js';
-import { SandboxAccount, SandboxCollection, SandboxPayout } from './sandbox.entity.js';
+import { SandboxAccount, SandboxCollection } from './sandbox.entity.js';
 
 const addPayouts = (onConflict: string) =>
   new RowStatement<Omit<Payout, 'narration' | 'sendBefore' | 'requestId' | 'traceParent'>>(
@@ -41,13 +41,12 @@ export class SandboxStore {
 
   /** Age by the database's clock. */
   async findPayout(reference: string): Promise<{ accountNumber: string; ageMs: number } | undefined> {
-    return this.database
-      .repository(SandboxPayout)
-      .createQueryBuilder('p')
-      .select('p.accountNumber', 'accountNumber')
-      .addSelect('(extract(epoch FROM clock_timestamp() - p.acceptedAt) * 1000)::bigint', 'ageMs')
-      .where('p.reference = :reference', { reference })
-      .getRawOne<{ accountNumber: string; ageMs: number }>();
+    const [payout] = await this.database.query<{ accountNumber: string; ageMs: number }>(
+      `SELECT account_number AS "accountNumber", (extract(epoch FROM clock_timestamp() - accepted_at) * 1000)::bigint AS "ageMs"
+         FROM sandbox_payouts WHERE reference = $1`,
+      [reference],
+    );
+    return payout;
   }
 
   async addCollection(reference: string, accountNumber: string, amount: Kobo): Promise<void> {
