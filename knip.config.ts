@@ -24,7 +24,7 @@ const config: KnipConfig = {
     'test/bench/{baseline,*-flood}.ts',
     'test/bench/{collect-garbage,growth,paint,webhooks}.mjs',
     // A test starts the service with it.
-    'test/support/clock-behind.mjs',
+    'test/support/shifted-clock.mjs',
     'jest.unit.config.mjs',
     // scripts/dev.ts and scripts/build-dashboard.mjs start Vite with it; index.html names the other.
     'dashboard/vite.config.mjs',

@@ -24,7 +24,7 @@ beforeAll(async () => {
       JWT_SECRET,
       LOGIN_FAILURES_MAX: '3',
     },
-    join(import.meta.dirname, '../support/clock-behind.mjs'),
+    join(import.meta.dirname, '../support/shifted-clock.mjs'),
   );
 });
 afterAll(async () => {

@@ -1,8 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { startService, type TestService, until } from '../support/service.js';
+import { brokenInvariants } from '../support/invariants.js';
+import {
+  type Answer,
+  chargeBody,
+  expectStatus,
+  startService,
+  type TestService,
+  until,
+} from '../support/service.js';
 
 /** PostgreSQL's refusal when there is no room on its disk. */
 const FULL = `RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'`;
+
+const TEST_MS_MAX = 60_000;
 
 let service: TestService;
 beforeAll(async () => {
@@ -45,3 +56,43 @@ it('a service whose database has a full disk is not ready, says so to writers, a
   await until(async () => (await ready()).status === 200);
   expect((await service.pay(wallet.key, { amount: 1 })).status).toBe(201);
 });
+
+it(
+  'what was asked while the disk was full is refused, and done once when it is asked again',
+  async () => {
+    const FULL_TABLES = ['transactions', 'ledger_entries', 'settlements', 'inbound_transfers'];
+    const wallet = await service.fundedWallet(10_000_000);
+    const keys = Array.from({ length: 20 }, () => randomUUID());
+    const payAll = (): Promise<Answer<unknown>[]> =>
+      Promise.all(keys.map((key) => service.pay(wallet.key, { amount: 1_000 }, { 'idempotency-key': key })));
+    const transfer = chargeBody(wallet.id, { reference: randomUUID(), amount: 50 });
+    const underWay = payAll();
+    for (const table of FULL_TABLES)
+      await service.query(
+        `CREATE TRIGGER refuse_rows BEFORE INSERT OR UPDATE ON ${table} FOR EACH ROW EXECUTE FUNCTION refuse_rows()`,
+      );
+    for (const { status } of await underWay) expect([201, 503]).toContain(status);
+    const paid = () => service.query('SELECT FROM transactions WHERE wallet_id = $1', [wallet.id]);
+    const before = (await paid()).length;
+    const refused = (await payAll()).filter(({ status }) => status !== 201);
+    expect(refused).toHaveLength(keys.length - before);
+    for (const { status, body } of refused) {
+      expect([status, body]).toEqual([503, expect.objectContaining({ code: 'DATABASE_UNAVAILABLE' })]);
+    }
+    expectStatus(503, await service.webhook(transfer));
+    expect(await paid()).toHaveLength(before);
+
+    for (const table of FULL_TABLES) await service.query(`DROP TRIGGER refuse_rows ON ${table}`);
+    expect((await payAll()).map(({ status }) => status)).toEqual(keys.map(() => 201));
+    for (let i = 0; i < 2; i += 1) expectStatus(200, await service.webhook(transfer));
+    expect(await paid()).toHaveLength(keys.length);
+    expect((await service.stats(wallet)).balance).toBe(10_000_000 - keys.length * 1_000 + 5_000);
+    // Those whose end could not be recorded wait for their lease to run out.
+    await until(async () => {
+      const open = await service.query(`SELECT 1 FROM settlements WHERE status IN ('pending', 'processing')`);
+      return open.length === 0;
+    }, TEST_MS_MAX);
+    expect(await brokenInvariants(service)).toEqual({});
+  },
+  2 * TEST_MS_MAX,
+);

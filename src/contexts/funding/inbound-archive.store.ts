@@ -5,7 +5,6 @@ import { IS_OPEN } from './inbound-transfers.store.js';
 const ARCHIVE_BATCH = 1_000;
 const BODIES_PER_ROW = 100;
 
-/** Of closed months, and not archived yet. */
 const DUE = `t.id > $1::uuid AND t.id < $2::uuid AND t.received_at < $3 AND t.status <> 'ignored' AND t.body <> ''`;
 
 const parameters = (before: Date, after: string | null) => [

@@ -143,7 +143,7 @@ export function isRefusalFinal(msSinceSubmission: number): boolean {
 
 export const STUCK_AFTER_MS = 24 * 60 * 60_000;
 
-const CLOCKS_APART_MS = 60 * 60_000;
+const CLOCKS_APART_MS = 3 * 60 * 60_000;
 
 /** Lower bound of references of payments approved at `from` or later. */
 export function firstReference(from: Date): string {

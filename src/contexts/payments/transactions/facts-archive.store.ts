@@ -2,10 +2,9 @@ import { leastIdAt } from '../../../kernel/ids.js';
 import type { Queryable } from '../../../platform/database/tx.js';
 
 const ARCHIVE_BATCH = 1_000;
-/** More compress hardly better, and each read unpacks all. */
+/** Each read unpacks all. */
 const FACTS_PER_ROW = 50;
 
-/** Of closed months, and not archived yet. */
 const DUE = `t.id > $1::uuid AND t.id < $2::uuid AND t.created_at < $3 AND json_typeof(t.facts) <> 'null'`;
 const IS_PENDING = `t.approval IS NOT DISTINCT FROM 'pending'`;
 

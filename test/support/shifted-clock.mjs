@@ -1,6 +1,7 @@
-// Loaded into the service by --import: at SIGUSR2 its clock is set back an hour, as by a correction of the machine's time.
+// Loaded into the service by --import: its clock is CLOCK_SHIFT_MS off, and set back an hour more at each SIGUSR2, as by a
+// correction of the machine's time.
 const Real = Date;
-let shiftMs = 0;
+let shiftMs = Number(process.env.CLOCK_SHIFT_MS ?? 0);
 globalThis.Date = class Date extends Real {
   constructor(...parts) {
     if (parts.length === 0) super(Real.now() + shiftMs);
