@@ -13,6 +13,9 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(event.notification.data.path));
 });
 
+/** A signed-in page of the app answers within this. */
+const ANSWER_MS_MAX = 1_000;
+
 /** In the tab that was used last, else in a new one. */
 async function open(path) {
   const url = new URL(path, self.location.origin);
@@ -23,5 +26,15 @@ async function open(path) {
     return;
   }
   await tab.focus().catch(() => undefined);
-  await tab.navigate(url);
+  if (!(await isOpenedIn(tab, url.pathname + url.search))) await tab.navigate(url);
+}
+
+/** Within the app, which then loads nothing again and loses nothing. */
+function isOpenedIn(tab, path) {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = () => resolve(true);
+    setTimeout(() => resolve(false), ANSWER_MS_MAX);
+    tab.postMessage({ open: path }, [port2]);
+  });
 }

@@ -58,12 +58,24 @@ test('a browser is turned on for push; a click on what arrives opens the approva
   });
   const shown = () => worker.evaluate('shown.map(({ title, tag }) => title + tag)');
   await expect.poll(shown).toEqual([`${data.title}${data.topic}`]);
-  await worker.evaluate(`const click = new ExtendableEvent('notificationclick');
-    click.notification = shown[0];
-    dispatchEvent(click);`);
+  const click = () =>
+    worker.evaluate(`(() => {
+      const click = new ExtendableEvent('notificationclick');
+      click.notification = { data: { path: ${JSON.stringify(data.path)} }, ...shown[0], close: () => shown.pop() };
+      dispatchEvent(click);
+    })()`);
+  // The tab goes there without being loaded again.
+  await page.evaluate('window.isTheSame = true');
+  await click();
   await expect(page).toHaveURL(`/approvals?id=${id}`);
   await expect(page.getByRole('region', { name: 'Konga' })).toBeVisible();
   expect(await shown()).toEqual([]);
+  expect(await page.evaluate('window.isTheSame')).toBe(true);
+  // A page that is not the app's is loaded anew.
+  await page.goto('/docs');
+  await click();
+  await expect(page).toHaveURL(`/approvals?id=${id}`);
+  await expect(page.getByRole('region', { name: 'Konga' })).toBeVisible();
 
   await page.goto('/settings?tab=notifications');
   await page.getByRole('button', { name: 'Turn off' }).click();

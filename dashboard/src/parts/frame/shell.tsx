@@ -2,6 +2,7 @@ import { AppShell, Box, Burger, Button, Group, Kbd, NavLink, Text, VisuallyHidde
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
+import { useNotificationClicks } from '../../push/clicks.js';
 import { useLeaveWarning } from '../../session/secrets.js';
 import { AccountButton } from './account-button.js';
 import { OnDemand } from '../loading/boundary.js';
@@ -38,6 +39,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [opened, { toggle, close }] = useDisclosure();
   const { pathname } = useLocation();
   useLeaveWarning();
+  useNotificationClicks();
   const [searches, setSearches] = useState(0);
   const search = () => setSearches((before) => before + 1);
   useHotkeys([['mod+K', search]], []);
