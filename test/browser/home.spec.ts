@@ -1,5 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { enter, fund, pay, person, send, test, walletOf } from './accounts.js';
+import { looksRight } from './looks.js';
 
 /** What a person does on the way is counted. */
 function counting() {
@@ -128,4 +129,29 @@ test('at night, on a phone, all is stopped in two taps, the leak ended in four, 
   await resume.click(page.getByRole('button', { name: 'Resume 2 wallets' }));
   await expect(banner).toHaveCount(0);
   expect(resume.clicks()).toBe(2);
+});
+
+test('the activity says once what repeats, and opens all of it', async ({ page, context }) => {
+  const { owner, groceries } = await busyOwner();
+  await pay(groceries, 600_000, 'Konga', 'Generator');
+  await enter(context, owner);
+  await page.goto('/');
+  const rows = page.getByRole('region', { name: 'Activity' }).locator('.rows > .row');
+  await expect(rows).toHaveText([
+    /^Konga.*Blocked/,
+    /^Sooner.*Awaiting approval/,
+    /^Later.*Awaiting approval/,
+    /^10 × Konga.*Over the per-payment limit · Groceries.*Blocked.*₦60,000\.00/,
+    /^Money in.*Groceries/,
+    /^Bolt.*₦750\.00/,
+    /^Bolt.*₦1,100\.00/,
+    /^Bolt.*₦1,000\.00/,
+    /^Money in.*Errands/,
+  ]);
+  await looksRight(page, 'home with repeats', false);
+  await rows.filter({ hasText: '10 × Konga' }).getByRole('link').click();
+  await expect(page).toHaveURL(
+    new RegExp(`/payments\\?wallet=${groceries.id}&merchant=Konga&status=blocked&reason=`),
+  );
+  await expect(page.getByRole('link', { name: /Konga/ })).toHaveCount(11);
 });

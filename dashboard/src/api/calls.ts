@@ -117,11 +117,9 @@ export function searchPaymentsCsv(filters: PaymentQuery): string {
 }
 
 /** The newest changes of the balances of all wallets. */
-export const recentLedger = () =>
+export const recentLedger = (pageSize: number) =>
   data(
-    answerOf(
-      api.GET('/api/ledger', { params: { query: { page: 1, pageSize: 50, expand: 'counterparty' } } }),
-    ),
+    answerOf(api.GET('/api/ledger', { params: { query: { page: 1, pageSize, expand: 'counterparty' } } })),
   );
 
 const THRESHOLD = '/v1/wallets/{walletId}/low-balance-threshold';

@@ -1,15 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { memo } from 'react';
-import type { LedgerEntry, Transaction } from '../../api/types.js';
+import type { Transaction } from '../../api/types.js';
 import { walletNamesQuery } from '../../api/wallet-list.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
 import { Empty } from '../../parts/lists/empty.js';
 import { EntryRow, PaymentRow } from '../../parts/lists/payment-row.js';
 import { Rows, RowsLoading } from '../../parts/lists/rows.js';
-import { ACTIVITY_SHOWN, recentQuery } from './recent.js';
+import { newestOf, PAYMENTS_READ } from './happened.domain.js';
+import { recentQuery } from './recent.js';
 
-/** The newest payments and what else moved money, over all wallets. */
+/** The newest payments and what else moved money, over all wallets; repeats are one row. */
 export const Activity = memo(function Activity() {
   const names = useQuery(walletNamesQuery);
   const recent = useQuery(recentQuery);
@@ -30,8 +31,18 @@ export const Activity = memo(function Activity() {
             </Empty>
           ) : (
             <Rows kind="payment" label="Activity">
-              {events.map(({ payment, entry }) =>
-                payment ? (
+              {events.map(({ payments, entry }) => {
+                const [payment] = payments;
+                if (payments.length > 1)
+                  return (
+                    <Repeated
+                      key={payment?.id}
+                      payments={payments}
+                      isCut={payments.at(-1) === recent.data?.payments[PAYMENTS_READ - 1]}
+                      wallet={nameOf.get(payment?.walletId ?? '')}
+                    />
+                  );
+                return payment ? (
                   <PaymentRow
                     key={payment.id}
                     payment={payment}
@@ -47,8 +58,8 @@ export const Activity = memo(function Activity() {
                       wallet={nameOf.get(entry.walletId)}
                     />
                   )
-                ),
-              )}
+                );
+              })}
             </Rows>
           )
         }
@@ -57,18 +68,29 @@ export const Activity = memo(function Activity() {
   );
 });
 
-interface Happened {
-  readonly at: string;
-  readonly payment?: Transaction;
-  readonly entry?: LedgerEntry;
-}
-
-function newestOf(payments: readonly Transaction[], entries: readonly LedgerEntry[]): Happened[] {
-  // Shown as the payment already.
-  const others = entries.filter(({ transactionId }) => transactionId === null);
-  const all: Happened[] = [
-    ...payments.map((payment) => ({ at: payment.createdAt, payment })),
-    ...others.map((entry) => ({ at: entry.createdAt, entry })),
-  ];
-  return all.sort((a, b) => b.at.localeCompare(a.at)).slice(0, ACTIVITY_SHOWN);
+/** Equal payments as one row: their count and sum, and a link to the list of them. */
+function Repeated({
+  payments,
+  isCut,
+  wallet,
+}: {
+  payments: readonly Transaction[];
+  /** There may be more of them than were read. */
+  isCut: boolean;
+  wallet: string | undefined;
+}) {
+  const [newest] = payments;
+  if (!newest) return null;
+  const { walletId, merchantName, status, blockReason } = newest;
+  const filter = new URLSearchParams({ wallet: walletId, merchant: merchantName, status });
+  if (blockReason !== null) filter.set('reason', blockReason);
+  const amount = payments.reduce((sum, each) => sum + each.amount, 0);
+  // What each was for is in the list.
+  const all = {
+    ...newest,
+    merchantName: `${isCut ? 'Last ' : ''}${payments.length} × ${merchantName}`,
+    amount,
+    reason: null,
+  };
+  return <PaymentRow payment={all} to={`/payments?${filter.toString()}`} wallet={wallet} />;
 }
