@@ -155,3 +155,33 @@ test('the activity says once what repeats, and opens all of it', async ({ page, 
   );
   await expect(page.getByRole('link', { name: /Konga/ })).toHaveCount(11);
 });
+
+test('a withdrawal that the bank sent back needs its owner', async ({ page, context }) => {
+  const owner = await person();
+  const wallet = await walletOf(owner, { name: 'Savings' });
+  await fund(wallet, 5_000);
+  const { data } = await send<{ data: { withdrawal: { id: string } } }>(
+    `/api/wallets/${wallet.id}/withdrawals`,
+    {
+      headers: { authorization: `Bearer ${owner.token}`, 'idempotency-key': owner.id },
+      body: { amount: 100_000, accountNumber: '9000000004', bankCode: '058' },
+    },
+  );
+  await enter(context, owner);
+  await page.goto('/');
+  const row = needs(page).getByRole('listitem').filter({ hasText: 'came back from the bank' });
+  await expect(async () => {
+    // The bank tells of it as soon as it took the money back.
+    await send('/api/webhooks/payouts', {
+      body: { event: 'transfer.failed', data: { reference: data.withdrawal.id } },
+    });
+    await page.reload();
+    await expect(row).toBeVisible({ timeout: 2_000 });
+  }).toPass({ timeout: 60_000 });
+  await expect(row).toHaveText(
+    /^₦1,000\.00 withdrawn to GTBank 9000000004 came back from the bankRequested .* from Savings; being resolved.*Sent back/,
+  );
+  await looksRight(page, 'home with a returned withdrawal', false);
+  await row.getByRole('link', { name: 'See it' }).click();
+  await expect(page).toHaveURL(`/wallets/${wallet.id}?tab=ledger`);
+});

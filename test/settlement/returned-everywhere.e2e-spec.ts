@@ -6,9 +6,10 @@ import { SettlementReconciliation } from '../../src/contexts/settlement/settleme
 import { brokenInvariants } from '../support/invariants.js';
 import { connectCurrent } from '../support/mcp-clients.js';
 import { Operator } from '../support/operators.js';
-import { SentBack } from '../support/sent-back.js';
+import { SENT_BACK, SentBack } from '../support/sent-back.js';
 import { type CreatedWallet, type TestService, until } from '../support/service.js';
 import { Subscribers } from '../support/subscribers.js';
+import { withdraw } from '../support/withdrawals.js';
 
 /** A payment that the bank sent back, read on every surface: before its refund, and after it. */
 
@@ -141,3 +142,33 @@ it.each(Object.keys(FOUND_BY))(
     expect(await brokenInvariants(service)).toEqual({});
   },
 );
+
+it('a withdrawal that the bank sent back needs its owner on Home, until it is refunded', async () => {
+  const wallet = await service.fundedWallet(500_000, { name: 'Savings' });
+  const other = await service.createWallet();
+  const home = async ({ owner: { token } }: CreatedWallet) =>
+    (await service.get<{ data: { returnedWithdrawals: object[] } }>('/v1/home', { token })).body.data
+      .returnedWithdrawals;
+  await withdraw(service, wallet, 20_000);
+  const id = await withdraw(service, wallet, 100_000, SENT_BACK);
+  await bank.ends(id, 'succeeded');
+  expect(await home(wallet)).toEqual([]);
+  await bank.takeBack(id);
+  await bank.poll(id);
+  await bank.ends(id, 'reversed');
+  expect(await home(wallet)).toEqual([
+    {
+      id,
+      walletId: wallet.id,
+      walletName: 'Savings',
+      amount: 100_000,
+      accountNumber: SENT_BACK,
+      bankCode: '058',
+      createdAt: TIME,
+    },
+  ]);
+  expect(await home(other)).toEqual([]);
+  expect((await operator.act('payout.refund', id)).status).toBe(201);
+  expect(await home(wallet)).toEqual([]);
+  expect(await service.stats(wallet)).toMatchObject({ balance: 480_000 });
+});

@@ -10855,6 +10855,47 @@ export interface components {
              */
             createdAt: string;
         };
+        HomeReturnedWithdrawal: {
+            /**
+             * Format: uuid
+             * @description The withdrawal.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The wallet.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            walletId: string;
+            /**
+             * @description Its name.
+             * @example Groceries agent
+             */
+            walletName: string;
+            /**
+             * Format: int64
+             * @description The amount, which is not refunded yet. In kobo.
+             * @example 40000
+             */
+            amount: number;
+            /**
+             * @description The account that it was paid to.
+             * @example 0123456789
+             */
+            accountNumber: string;
+            /**
+             * @description Its bank.
+             * @example 058
+             */
+            bankCode: string;
+            /**
+             * Format: date-time
+             * @description When it was requested. UTC, ISO 8601.
+             * @example 2026-11-21T06:30:00.000Z
+             */
+            createdAt: string;
+        };
         HomeView: {
             /**
              * Format: date-time
@@ -10898,6 +10939,8 @@ export interface components {
             endpoints: components["schemas"]["HomeEndpoint"][];
             /** @description Payouts that the bank sent back, while they are being resolved. */
             returned: components["schemas"]["HomeReturned"][];
+            /** @description Withdrawals that the bank sent back, while they are being resolved: of the last 200 within 90 days. */
+            returnedWithdrawals: components["schemas"]["HomeReturnedWithdrawal"][];
         };
         HomeResponse: {
             /**

@@ -200,6 +200,29 @@ class HomeReturned {
   createdAt: Date;
 }
 
+class HomeReturnedWithdrawal {
+  @ApiIdProperty('The withdrawal.')
+  id: string;
+
+  @WalletIdProperty()
+  walletId: string;
+
+  @WalletNameProperty()
+  walletName: string;
+
+  @ApiKoboProperty('The amount, which is not refunded yet.', 40_000)
+  amount: number;
+
+  @ApiTextProperty('The account that it was paid to.', '0123456789')
+  accountNumber: string;
+
+  @ApiTextProperty('Its bank.', '058')
+  bankCode: string;
+
+  @ApiTimeProperty('When it was requested.')
+  createdAt: Date;
+}
+
 export class HomeView {
   @ApiTimeProperty('Begin of the news.')
   from: Date;
@@ -242,6 +265,12 @@ export class HomeView {
 
   @ApiListProperty(HomeReturned, 'Payouts that the bank sent back, while they are being resolved.')
   returned: readonly HomeReturned[];
+
+  @ApiListProperty(
+    HomeReturnedWithdrawal,
+    'Withdrawals that the bank sent back, while they are being resolved: of the last 200 within 90 days.',
+  )
+  returnedWithdrawals: readonly HomeReturnedWithdrawal[];
 }
 
 export class HomeResponse extends Success(HomeView) {}

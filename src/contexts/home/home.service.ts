@@ -4,6 +4,7 @@ import { FailingEndpoints } from '../notifications/notifications.port.js';
 import { PaymentsOverview } from '../payments/overview.port.js';
 import { LowBalanceThresholds } from '../wallet/low-balance/low-balance.port.js';
 import { type OwnedWallet, Wallets } from '../wallet/wallet.port.js';
+import { ReturnedWithdrawals } from '../wallet/withdrawals/withdrawals.port.js';
 import { HomeStore } from './home.store.js';
 
 const DAY_MS = 24 * 60 * 60_000;
@@ -19,6 +20,7 @@ export class HomeService {
     private readonly thresholds: LowBalanceThresholds,
     private readonly endpoints: FailingEndpoints,
     private readonly payments: PaymentsOverview,
+    private readonly withdrawals: ReturnedWithdrawals,
   ) {}
 
   /** Null `days`: since the last visit. */
@@ -27,11 +29,12 @@ export class HomeService {
     const asked = days === null ? since : new Date(now.getTime() - days * DAY_MS);
     const wallets = await this.wallets.ownedBy(accountId, { ids: null, text: null });
     const ids = wallets.map(({ id }) => id);
-    const [news, unusualDays, limits, returned, low, endpoints] = await Promise.all([
+    const [news, unusualDays, limits, returned, returnedWithdrawals, low, endpoints] = await Promise.all([
       this.payments.newsOf(ids, asked, now),
       this.payments.unusualDays(ids),
       this.payments.usedLimits(wallets),
       this.payments.returned(ids),
+      this.withdrawals.returned(ids),
       this.lowBalances(wallets),
       this.endpoints.of(accountId),
     ]);
@@ -45,6 +48,7 @@ export class HomeService {
       ...unusualDays,
       ...limits,
       ...returned,
+      ...returnedWithdrawals,
     ].map(({ walletId }) => walletId);
     const [names, keys] = await Promise.all([
       this.wallets.namesOf([...new Set(walletIds)]),
@@ -58,6 +62,7 @@ export class HomeService {
       unusualDays,
       limits,
       returned,
+      returnedWithdrawals,
       low,
       endpoints,
       names,

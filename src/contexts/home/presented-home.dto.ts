@@ -86,5 +86,9 @@ export function presentHome(home: Home): HomeView {
       failingSince,
     })),
     returned: home.returned.map(({ walletId, ...rest }) => ({ ...named(walletId), ...rest })),
+    returnedWithdrawals: home.returnedWithdrawals.map(({ walletId, ...rest }) => ({
+      ...named(walletId),
+      ...rest,
+    })),
   };
 }

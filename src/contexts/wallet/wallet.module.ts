@@ -22,6 +22,7 @@ import { LowBalanceThresholds } from './low-balance/low-balance.port.js';
 import { LowBalanceService } from './low-balance/low-balance.service.js';
 import { LowBalanceStore } from './low-balance/low-balance.store.js';
 import { WithdrawalsController } from './withdrawals/withdrawals.controller.js';
+import { ReturnedWithdrawals } from './withdrawals/withdrawals.port.js';
 import { WithdrawalsService } from './withdrawals/withdrawals.service.js';
 import { WithdrawalsStore } from './withdrawals/withdrawals.store.js';
 import { OperatedWallets } from './operated-wallets.port.js';
@@ -74,6 +75,7 @@ import { WalletStore } from './wallet.store.js';
     WalletActivityStore,
     { provide: WalletActivity, useExisting: WalletActivityStore },
     { provide: LowBalanceThresholds, useExisting: LowBalanceStore },
+    { provide: ReturnedWithdrawals, useExisting: WithdrawalsService },
     { provide: WalletHolds, useExisting: WalletHoldsStore },
     { provide: WalletSearch, useClass: WalletSearchStore },
     { provide: ApprovalRules, useClass: ApprovalRulesStore },
@@ -88,6 +90,7 @@ import { WalletStore } from './wallet.store.js';
     WalletSearch,
     ApprovalRules,
     LowBalanceThresholds,
+    ReturnedWithdrawals,
     ApiKeyGuard,
   ],
 })

@@ -10,6 +10,7 @@ import { Tag } from '../../parts/display/tag.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
 import { Money } from '../../parts/money/money.js';
+import { useBankNames } from '../../text/banks.js';
 import { pluralize } from '../../text/pluralize.js';
 import { useHome } from './use-home.js';
 import { waitingQuery } from './waiting.js';
@@ -110,7 +111,19 @@ function moreRow(count: number): Need {
   };
 }
 
-function rowsOf({ unusual, returned, limits, lowBalances, endpoints }: HomeNews): Need[] {
+/** Asks for the names of the banks, which Home else has no use for. */
+function BankName({ code }: { code: string }) {
+  return useBankNames()(code);
+}
+
+function rowsOf({
+  unusual,
+  returned,
+  returnedWithdrawals,
+  limits,
+  lowBalances,
+  endpoints,
+}: HomeNews): Need[] {
   return [
     ...unusual
       .filter(({ kind }) => kind === 'burst')
@@ -142,6 +155,25 @@ function rowsOf({ unusual, returned, limits, lowBalances, endpoints }: HomeNews)
       to: `/payments?transaction=${id}&of=${walletId}`,
       action: 'See it',
     })),
+    ...returnedWithdrawals.map(
+      ({ id, walletId, walletName, amount, accountNumber, bankCode, createdAt }): Need => ({
+        key: id,
+        what: (
+          <>
+            <Money kobo={amount} /> withdrawn to <BankName code={bankCode} /> {accountNumber} came back from
+            the bank
+          </>
+        ),
+        more: (
+          <>
+            Requested <Moment at={createdAt} /> from {walletName}; being resolved, the balance has not changed
+          </>
+        ),
+        tag: <Tag tone="bad">Sent back</Tag>,
+        to: `/wallets/${walletId}?tab=ledger`,
+        action: 'See it',
+      }),
+    ),
     ...limits.map(({ walletId, walletName, spent, held, limit, days }): Need => {
       const percent = Math.floor(((spent + held) / limit) * 100);
       return {

@@ -20,6 +20,7 @@ import { WalletBalanceService } from '../wallet-balance.service.js';
 import { WalletStore } from '../wallet.store.js';
 import { assertFunds, assertSameRequest, availableOf, fingerprintOf } from './withdrawals.domain.js';
 import type { WalletTransfer, Withdrawal } from './withdrawals.entity.js';
+import { type ReturnedWithdrawal, ReturnedWithdrawals } from './withdrawals.port.js';
 import { WithdrawalsStore } from './withdrawals.store.js';
 
 export interface PayoutAccount {
@@ -44,9 +45,11 @@ export interface WithdrawalState {
   readonly settlement: ShownSettlement;
 }
 
+const RETURNED_SHOWN_MAX = 10;
+
 /** Owners' own money: bounded by what is available alone, by no cap, whatever the wallet's status. */
 @Injectable()
-export class WithdrawalsService {
+export class WithdrawalsService extends ReturnedWithdrawals {
   constructor(
     private readonly store: WithdrawalsStore,
     private readonly controls: ControlsService,
@@ -57,7 +60,9 @@ export class WithdrawalsService {
     private readonly bank: Bank,
     private readonly database: Database,
     private readonly events: Events,
-  ) {}
+  ) {
+    super();
+  }
 
   /**
    * At most once per idempotency key. Throws `WALLET_NOT_FOUND`, `INSUFFICIENT_FUNDS`,
@@ -237,6 +242,14 @@ export class WithdrawalsService {
       throw new AppError('WITHDRAWAL_NOT_FOUND', 'No withdrawal of this wallet has this id.');
     }
     return this.stateOf(withdrawal);
+  }
+
+  async returned(walletIds: readonly string[]): Promise<readonly ReturnedWithdrawal[]> {
+    const newest = await this.store.newest(walletIds);
+    if (newest.length === 0) return [];
+    const settlements = await this.settlements.of(newest.map(({ id }) => id));
+    const isOpen = ({ id }: ReturnedWithdrawal) => settlements.get(id)?.reversal?.refundedAt === null;
+    return newest.filter(isOpen).slice(0, RETURNED_SHOWN_MAX);
   }
 
   private async stateOf(withdrawal: Withdrawal, from?: Queryable): Promise<WithdrawalState> {

@@ -5,6 +5,10 @@ import type { Tx } from '../../../platform/database/tx.js';
 import { type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import { WalletTransfer, Withdrawal } from './withdrawals.entity.js';
+import type { ReturnedWithdrawal } from './withdrawals.port.js';
+
+const NEWEST_OF_WALLET_MAX = 20;
+const NEWEST_MAX = 200;
 
 @Injectable()
 export class WithdrawalsStore {
@@ -36,6 +40,19 @@ export class WithdrawalsStore {
       order: { seq: 'DESC' },
     });
     return { rows, total };
+  }
+
+  newest(walletIds: readonly string[]): Promise<ReturnedWithdrawal[]> {
+    return this.database.reads.query<ReturnedWithdrawal>(
+      `SELECT w.id, w.wallet_id AS "walletId", w.amount, w.account_number AS "accountNumber",
+              w.bank_code AS "bankCode", w.created_at AS "createdAt"
+         FROM unnest($1::uuid[]) AS one (id)
+        CROSS JOIN LATERAL (SELECT * FROM withdrawals WHERE wallet_id = one.id ORDER BY seq DESC
+                             LIMIT ${NEWEST_OF_WALLET_MAX}) w
+        WHERE w.created_at >= statement_timestamp() - interval '90 days'
+        ORDER BY w.created_at DESC LIMIT ${NEWEST_MAX}`,
+      [walletIds],
+    );
   }
 
   firstTransfer(fromWalletId: string, idempotencyKey: string, tx: Tx): Promise<WalletTransfer | null> {
