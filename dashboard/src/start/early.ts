@@ -16,7 +16,7 @@ const READY: Told = { type: 'ready' };
 /** Messages that report no change. */
 const QUIET: ReadonlySet<Told['type']> = new Set(['alive', 'live', 'up', 'down', 'refused', 'ready']);
 
-/** Requests that Home waits for: test/browser/live fails where it sends others. */
+/** Requests that Home waits for: test/browser/live fails where it sends others, as for those of a wallet below. */
 const HOME = [
   '/v1/stats/total',
   '/v1/wallets/names',
@@ -33,12 +33,14 @@ function readsOf(path: string): string[] {
   if (path === '/') return document.visibilityState === 'visible' ? HOME : [];
   const [, walletId] = /^\/wallets\/([0-9a-f-]{36})$/.exec(path) ?? [];
   if (!walletId) return [];
-  const list = `/v1/transactions?walletId=${walletId}&limit=20`;
-  return [
+  const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);
+  const reads = [
     `/api/wallets/${walletId}`,
     `/v1/wallets/${walletId}/stats`,
-    ...(window.location.search === '' ? [list] : []),
+    `/v1/transactions?walletId=${walletId}&limit=20`,
+    `/v1/wallets/${walletId}/spend-by-day?days=56&timeZone=${zone}`,
   ];
+  return window.location.search === '' ? reads : reads.slice(0, 2);
 }
 
 interface Asked {
