@@ -61,7 +61,7 @@ export const queryKeys = {
   statementMail: key('statementMail'),
   timeZone: key('timeZone'),
 
-  home: (days: number | null) => key('home', days),
+  home: (...days: [days?: number | null]) => key('home', ...days),
   approvalCount: key('approvalCount'),
   approval: (approvalId: string | null) => key('approval', approvalId),
   pendingApprovals: (page: number) => key('pendingApprovals', page),

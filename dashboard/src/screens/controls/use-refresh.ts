@@ -16,6 +16,7 @@ export function useRefresh(walletId: string) {
       queryKeys.changes(walletId),
       queryKeys.keys(walletId),
       queryKeys.spendByDay(),
+      queryKeys.home(),
     ];
     for (const queryKey of keys) void client.invalidateQueries({ queryKey });
   };
