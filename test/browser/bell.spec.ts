@@ -38,7 +38,7 @@ test('a notification arrives under the bell, leads to its approval, and says lat
   await page.goBack();
   await page.getByRole('button', { name: 'Mark all as read' }).click();
   await expect(page.getByRole('heading', { name: 'All read' })).toBeVisible();
-  await page.getByRole('link', { name: 'Choose what is mailed' }).click();
+  await page.getByRole('link', { name: 'Notification settings' }).click();
   await expect(page).toHaveURL('/settings?tab=notifications');
   await expect(page.getByRole('tab', { name: 'Notifications', selected: true })).toBeVisible();
   await expect(page.getByRole('switch', { name: 'A payment waits for approval: E-mail' })).toBeVisible();

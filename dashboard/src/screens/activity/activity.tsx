@@ -75,7 +75,7 @@ function Log() {
           data.length === 0 ? (
             <Empty title="Nothing matches">
               {NAMES.some((name) => address.get(name))
-                ? 'Nobody did anything of this kind in this time.'
+                ? 'No activity of this kind in this period.'
                 : 'Sign-ins, members, keys, rules, approvals and downloads show here.'}
             </Empty>
           ) : (

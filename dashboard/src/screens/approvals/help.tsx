@@ -13,12 +13,11 @@ export default function Help({ opened, onClose, hasKeys, onKeys }: Props) {
     <Modal opened={opened} onClose={onClose} title="Help with approvals">
       <Stack gap="sm">
         <Text size="sm">
-          What expires soonest stands first. A payment that nobody decides in time is not paid, and what it
-          holds can be spent again.
+          Payments that expire soonest come first. A payment without a decision expires unpaid, and the money
+          it holds is released.
         </Text>
         <Text size="sm">
-          Select several and approve them at once, or approve as many as a sum allows. A decision can not be
-          taken back.
+          Select several and approve them at once, or approve as many as a sum allows. A decision is final.
         </Text>
         <dl className="facts">
           <dt>Approve the payment shown</dt>

@@ -11,11 +11,11 @@ import { toast } from '../../parts/toasts/toasts.js';
 import { useHasTwoFactor, useMay, useMembership } from '../../session/session.js';
 
 const ON =
-  'Every member needs a passkey or an authenticator app. Whoever has none can do nothing but set one up, and nobody can ' +
-  'remove their last one. API keys go on paying.';
+  'Every member needs a passkey or an authenticator app. A member without one can only set one up, and no ' +
+  'member can remove their last one. API keys keep working.';
 const OFF =
-  'The stolen password of one member is enough to act as that member. If you demand a second factor, whoever has none ' +
-  'can do nothing else until they set one up, at once. API keys go on paying.';
+  'The stolen password of one member is enough to act as that member. If you require a second factor, a member without ' +
+  'one can do nothing else until they set one up, from now on. API keys keep working.';
 
 /** Demands two-factor of all members, or leaves it to each. */
 export function Demand() {

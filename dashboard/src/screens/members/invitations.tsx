@@ -22,8 +22,8 @@ export function Invitations() {
       {(open) => (
         <Card title="Invitations" flush>
           {open.length === 0 ? (
-            <Empty title="Nobody is invited">
-              Whoever is invited gets a link by email, and stands here until it is used.
+            <Empty title="No open invitations">
+              An invited person gets a link by email, and is listed here until they use it.
             </Empty>
           ) : (
             <ul className="rows">

@@ -46,7 +46,7 @@ export function Notifications() {
         <Title order={1}>Notifications</Title>
         <Group gap="xs">
           <Button variant="default" component={Link} to="/settings?tab=notifications">
-            Choose what is mailed
+            Notification settings
           </Button>
           <Button
             variant="default"

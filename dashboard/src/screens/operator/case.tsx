@@ -131,7 +131,7 @@ function Head({ of }: { of: CasePage['case'] }) {
         .{' '}
         {ownerId
           ? `${isMine ? 'You take' : `${owner ?? 'An operator'} takes`} care of it.`
-          : 'Nobody takes care of it yet.'}
+          : 'Not assigned yet.'}
       </Text>
       {!closedAt && (
         <Text size="sm" fw={500}>

@@ -25,7 +25,7 @@ export function BacktestResult({
         <Text fw={600}>{inWords(attempts, flipped, days)}</Text>
         {!complete && (
           <Text size="sm" c="dimmed">
-            Only the newest 20,000 payments were looked at.
+            Only the newest 20,000 payments were checked.
           </Text>
         )}
       </div>
