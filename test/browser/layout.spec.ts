@@ -206,6 +206,10 @@ test('on a phone, the menu leads to the search, and that to a wallet by its name
   await expect(page).toHaveURL(new RegExp(`/wallets/${wallet.id}$`));
   await expect(page.getByRole('heading', { name: 'Travel desk' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Close the menu' })).toBeHidden();
+  await page.keyboard.press('Control+k');
+  await search.fill('fund travel');
+  await page.getByRole('button', { name: 'Fund Travel desk' }).click();
+  await expect(page.getByRole('dialog', { name: /Fund/ })).toBeVisible();
 });
 
 /** The lines that the balance and the limits take. A character that stands left of the one before begins a line. */

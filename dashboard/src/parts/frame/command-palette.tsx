@@ -38,6 +38,7 @@ export default function CommandPalette({ uses }: { uses: number }) {
   useEffect(() => spotlight.open(), [uses]);
   const go = (to: string) => () => void navigate(to);
   const wallets = useWallets(go);
+  const funding = useFunding(typed, go);
   const { groups, isSearching } = useFound(typed, go);
   const actions = useActions(go, () => setIsFreezing(true));
   return (
@@ -75,7 +76,7 @@ export default function CommandPalette({ uses }: { uses: number }) {
               })),
             ],
           },
-          { group: 'Do', actions },
+          { group: 'Do', actions: [...actions, ...funding] },
         ]}
         shortcut={null}
         overlayProps={{ backgroundOpacity: 0.35, blur: 0 }}
@@ -112,6 +113,21 @@ function useWallets(go: Go): SpotlightActionData[] {
     leftSection: <WalletIcon />,
     onClick: go(`/wallets/${id}`),
   }));
+}
+
+/** Only once asked for: there are as many as wallets. */
+function useFunding(typed: string, go: Go): SpotlightActionData[] {
+  const { data: wallets = [] } = useQuery(walletNamesQuery);
+  const [word = ''] = typed.trim().toLowerCase().split(/\s/);
+  if (word.length < 2 || !'fund'.startsWith(word)) return [];
+  return wallets
+    .filter(({ status }) => status !== 'CLOSED')
+    .map(({ id, name }) => ({
+      id: `fund ${id}`,
+      label: `Fund ${name}`,
+      leftSection: <PlusIcon />,
+      onClick: go(`/wallets/${id}?fund=open`),
+    }));
 }
 
 /** Results of the API, shown whatever their labels say. */
