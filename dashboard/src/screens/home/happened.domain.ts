@@ -9,7 +9,7 @@ export interface Happened {
 
 const ROWS_MAX = 10;
 
-export const PAYMENTS_READ = 40;
+export const PAYMENTS_READ = 20;
 export const ENTRIES_READ = 50;
 
 /** The newest of both lists, each newest first; nothing from before what was read of either. */
