@@ -23,7 +23,7 @@ const HOME = [
   '/v1/home',
   '/v1/approvals?page=1&pageSize=20&status=pending&sort=expiresAt',
   '/v1/webhook-endpoints?page=1&pageSize=100',
-  '/v1/transactions?limit=10',
+  '/v1/transactions?limit=20',
   '/api/ledger?page=1&pageSize=50&expand=counterparty',
   '/v1/wallets?page=1&pageSize=10&sort=-createdAt',
 ];
