@@ -199,13 +199,17 @@ export class SettlementStore extends Settlements {
 
   /**
    * Payments approved from `from` up to `to`, ordered by reference, after `after`. References are UUIDs v7: the range
-   * is an index seek.
+   * is an index seek in each table.
    */
   page(from: Date, to: Date, after: string | null, limit: number): Promise<SettlementRow[]> {
+    const pageOf = (table: string) =>
+      `(SELECT reference FROM ${table} WHERE reference > $3::uuid AND reference < $4::uuid
+           AND approved_at >= $1 AND approved_at < $2 ORDER BY reference LIMIT $5)`;
     return this.database.query<SettlementRow>(
       `SELECT ${SETTLEMENT_COLUMNS}, s.${IS_REFUNDED} AS "isRefunded" FROM ${ALL_SETTLEMENTS} s
-        WHERE s.reference > $3::uuid AND s.reference < $4::uuid AND s.approved_at >= $1 AND s.approved_at < $2
-        ORDER BY s.reference LIMIT $5`,
+        WHERE s.reference = ANY (ARRAY(SELECT reference FROM (${pageOf('settlements')} UNION ALL
+              ${pageOf('archived_settlements')}) r ORDER BY reference LIMIT $5))
+        ORDER BY s.reference`,
       [from, to, after ?? firstReference(from), lastReference(to), limit],
     );
   }
