@@ -1,7 +1,7 @@
 import { Button, Stack, TextInput } from '@mantine/core';
 import { nameProblem } from '../../text/validation.js';
 import { Refused } from '../loading/failure.js';
-import { useKeptForm } from '../state/kept.js';
+import { useKeptForm } from '../state/kept-form.js';
 import { Actions } from './actions.js';
 import { useSending } from './sending.js';
 

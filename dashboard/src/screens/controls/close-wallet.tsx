@@ -1,7 +1,7 @@
 import { Button, Stack, Text } from '@mantine/core';
 import { closeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
-import { useKeptForm } from '../../parts/state/kept.js';
+import { useKeptForm } from '../../parts/state/kept-form.js';
 import { Actions } from '../../parts/forms/actions.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { Money } from '../../parts/money/money.js';

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { differences } from '../../wallet/changes-in-words.js';
-import { useKeptForm } from '../../parts/state/kept.js';
+import { useKeptForm } from '../../parts/state/kept-form.js';
 import { Actions } from '../../parts/forms/actions.js';
 import { Boundary } from '../../parts/loading/boundary.js';
 import { Failure, Refused } from '../../parts/loading/failure.js';

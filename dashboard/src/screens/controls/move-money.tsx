@@ -4,7 +4,7 @@ import { moveMoney } from '../../api/calls.js';
 import { walletNamesQuery } from '../../api/wallet-list.js';
 import type { Wallet, WalletName } from '../../api/types.js';
 import { koboTyped, plainNaira, spendable } from '../../money/money.js';
-import { useKeptForm } from '../../parts/state/kept.js';
+import { useKeptForm } from '../../parts/state/kept-form.js';
 import { Actions } from '../../parts/forms/actions.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Refused } from '../../parts/loading/failure.js';

@@ -11,7 +11,7 @@ import {
 import { changeWallet } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped, typedNaira } from '../../money/money.js';
-import { useKeptForm } from '../../parts/state/kept.js';
+import { useKeptForm } from '../../parts/state/kept-form.js';
 import { Card } from '../../parts/display/card.js';
 import { Actions } from '../../parts/forms/actions.js';
 import { Refused } from '../../parts/loading/failure.js';

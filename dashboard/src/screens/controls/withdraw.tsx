@@ -3,7 +3,7 @@ import { Button, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { withdraw } from '../../api/calls.js';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped, plainNaira, spendable } from '../../money/money.js';
-import { useKeptForm } from '../../parts/state/kept.js';
+import { useKeptForm } from '../../parts/state/kept-form.js';
 import { Actions } from '../../parts/forms/actions.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { MoneyInput } from '../../parts/money/money-input.js';

@@ -1,7 +1,7 @@
 import { Button, SimpleGrid, Stack, Switch, TextInput } from '@mantine/core';
 import type { Wallet } from '../../api/types.js';
 import { koboTyped } from '../../money/money.js';
-import { useKeptForm } from '../../parts/state/kept.js';
+import { useKeptForm } from '../../parts/state/kept-form.js';
 import { Actions } from '../../parts/forms/actions.js';
 import { DateField } from '../../parts/forms/date-field.js';
 import { MoneyInput } from '../../parts/money/money-input.js';

@@ -6,7 +6,7 @@ import { queryKeys } from '../../api/query-keys.js';
 import type { Wallet } from '../../api/types.js';
 import { newestNamed } from '../../api/wallet-list.js';
 import { koboTyped } from '../../money/money.js';
-import { useKeptForm } from '../../parts/state/kept.js';
+import { useKeptForm } from '../../parts/state/kept-form.js';
 import { Back } from '../../parts/frame/back.js';
 import { Card } from '../../parts/display/card.js';
 import { Refused } from '../../parts/loading/failure.js';

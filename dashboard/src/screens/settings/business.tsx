@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { business as readBusiness, saveBusiness } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { Business as Details } from '../../api/types.js';
-import { useKeptForm } from '../../parts/state/kept.js';
+import { useKeptForm } from '../../parts/state/kept-form.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
 import { Refused } from '../../parts/loading/failure.js';

@@ -4,7 +4,7 @@ import { useId } from 'react';
 import { queryKeys } from '../../api/query-keys.js';
 import { backtest } from '../../api/trials.js';
 import type { Wallet } from '../../api/types.js';
-import { useKeptForm } from '../../parts/state/kept.js';
+import { useKeptForm } from '../../parts/state/kept-form.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { Card } from '../../parts/display/card.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';

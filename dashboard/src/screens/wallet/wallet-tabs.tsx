@@ -42,8 +42,10 @@ function Overview({ walletId, details }: Props) {
   return (
     <Stack gap="lg">
       <InSteps>
-        <LimitFacts wallet={details?.wallet} />
-        <ChartCard walletId={walletId} />
+        <>
+          <LimitFacts wallet={details?.wallet} />
+          <ChartCard walletId={walletId} />
+        </>
         <PaymentList title="Payments" walletId={walletId} />
       </InSteps>
     </Stack>

@@ -6,7 +6,7 @@ import { walletNamesQuery } from '../../api/wallet-list.js';
 import type { EndpointSettings, EventName } from '../../api/types.js';
 import { webAddressProblem } from '../../text/validation.js';
 import { EVENTS } from '../../text/webhook-events.js';
-import { useKeptForm } from '../../parts/state/kept.js';
+import { useKeptForm } from '../../parts/state/kept-form.js';
 import { Actions } from '../../parts/forms/actions.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { useSending } from '../../parts/forms/sending.js';

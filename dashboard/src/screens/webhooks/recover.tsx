@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { recover } from '../../api/webhooks.js';
 import type { Endpoint } from '../../api/types.js';
-import { useKeptForm } from '../../parts/state/kept.js';
+import { useKeptForm } from '../../parts/state/kept-form.js';
 import { DateField } from '../../parts/forms/date-field.js';
 import { Actions } from '../../parts/forms/actions.js';
 import { Refused } from '../../parts/loading/failure.js';
