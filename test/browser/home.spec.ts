@@ -105,7 +105,7 @@ test('at night, on a phone, all is stopped in two taps, the leak ended in four, 
   await stop.click(page.getByRole('button', { name: 'Freeze all' }));
   await stop.click(page.getByRole('button', { name: 'Freeze all now' }));
   const banner = page.getByRole('status').filter({ hasText: 'All agents are stopped' });
-  await expect(banner).toContainText('You froze 2 wallets');
+  await expect(banner).toContainText('2 wallets were frozen by you');
   expect(stop.clicks()).toBe(2);
   const blocked = await pay(groceries, 1_000, 'Konga');
   expect(blocked).not.toBe('');

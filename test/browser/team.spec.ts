@@ -84,6 +84,11 @@ test('a team approves by two, each by their role; a removed member is out, and t
   const refused = ofVera.getByRole('group', { name: 'Only an owner may create wallets.' });
   await expect(refused.getByRole('button', { name: 'New wallet' })).toBeDisabled();
 
+  await send('/v1/wallets/suspend-all', { headers });
+  await expect(ofVera.getByText(`1 wallet was frozen by ${owner.email}`)).toBeVisible();
+  await ofVera.goto(`/wallets/${wallet.id}?tab=activity`);
+  await expect(ofVera.getByText(`by ${owner.email}`).first()).toBeVisible();
+
   await page.reload();
   await page.getByRole('button', { name: `Actions for ${ben}` }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();

@@ -84,7 +84,7 @@ test('after all wallets were frozen a banner stays until the last of them pays a
   await page.getByRole('button', { name: 'Freeze all' }).click();
   await page.getByRole('button', { name: 'Freeze all now' }).click();
   const banner = page.getByRole('status').filter({ hasText: 'All agents are stopped' });
-  await expect(banner).toContainText('You froze 2 wallets');
+  await expect(banner).toContainText('2 wallets were frozen by you');
   await expect(banner).toContainText('1 payout of ₦410.00 is still with the bank');
   await expect(page.getByRole('button', { name: 'Resume wallets' })).toHaveCount(1);
   await looksRight(page, 'all frozen', false);
@@ -109,7 +109,7 @@ test('after all wallets were frozen a banner stays until the last of them pays a
   await dialog.getByRole('button', { name: 'Resume 1 wallet' }).click();
   await expect(dialog).toBeHidden();
   const rest = page.getByRole('status').filter({ hasText: 'Agents are stopped' });
-  await expect(rest).toContainText('You froze 1 wallet');
+  await expect(rest).toContainText('1 wallet was frozen by you');
   await send(`/api/wallets/${wallet.id}/resume`, { headers: as(owner) });
   await expect(rest).toHaveCount(0);
   // What was frozen alone is resumed by choice, and says no such thing.

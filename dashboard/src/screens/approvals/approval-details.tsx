@@ -4,7 +4,6 @@ import { type ReactNode, useEffect } from 'react';
 import { Link } from 'react-router';
 import { accountHolder, stats as readStats, wallet as readWallet } from '../../api/calls.js';
 import { keys as readKeys } from '../../api/keys.js';
-import { members as readMembers } from '../../api/members.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { Approval, Wallet } from '../../api/types.js';
 import { Countdown, useNow } from '../../parts/display/countdown.js';
@@ -13,6 +12,7 @@ import { PaymentTag } from '../../parts/display/tag.js';
 import { isNotFound } from '../../parts/loading/failure.js';
 import { Money } from '../../parts/money/money.js';
 import { useMay, useUser } from '../../session/session.js';
+import { usePerson } from '../../session/use-person.js';
 import { useBankNames } from '../../text/banks.js';
 import { pluralize } from '../../text/pluralize.js';
 import { limitsInWords, nameOfKey } from '../../wallet/key-words.js';
@@ -147,13 +147,9 @@ function Facts({ approval, wallet }: { approval: Approval; wallet: Wallet | unde
 
 /** First of two approvers. */
 function Approvals({ of: { approvedBy = [] } }: { of: Approval }) {
-  const { id: userId } = useUser();
-  const { data = [] } = useQuery({ queryKey: queryKeys.members, queryFn: readMembers });
+  const nameOf = usePerson();
   if (approvedBy.length === 0) return '0 of 2, waits for two members';
-  const names = approvedBy.map((id) =>
-    id === userId ? 'you' : (data.find((member) => member.userId === id)?.email ?? 'a former member'),
-  );
-  return `1 of 2, waits for another member. First approved by ${names.join(', ')}`;
+  return `1 of 2, waits for another member. First approved by ${approvedBy.map(nameOf).join(', ')}`;
 }
 
 function Fact({ name, children }: { name: string; children: ReactNode }) {

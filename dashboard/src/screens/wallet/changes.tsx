@@ -15,7 +15,7 @@ import { Pager } from '../../parts/lists/pager.js';
 import { Cell, Row, Rows, RowsLoading } from '../../parts/lists/rows.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { overview } from '../../live/poll-intervals.js';
-import { useUser } from '../../session/session.js';
+import { usePerson } from '../../session/use-person.js';
 
 export function Changes({ walletId }: { walletId: string }) {
   const address = useAddress();
@@ -76,15 +76,14 @@ function linesOf(change: WalletChange, { keyName, bankName }: Names): string[] {
 }
 
 function ChangeRow({ change, ...names }: { change: WalletChange } & Names) {
-  const user = useUser();
+  const nameOf = usePerson();
   const lines = linesOf(change, names);
   return (
     <Row>
       <Cell>
         <Text size="sm" fw={500}>
           {actionInWords(change.action)}
-          {!change.action.endsWith(BY_OPERATOR) &&
-            ` by ${change.userId === user.id ? 'you' : 'someone else'}`}
+          {!change.action.endsWith(BY_OPERATOR) && ` by ${nameOf(change.userId)}`}
         </Text>
         {lines.map((line) => (
           <Text key={line} size="xs" c="dimmed" className="wrap">
