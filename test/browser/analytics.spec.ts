@@ -20,7 +20,7 @@ test('what was spent is totalled by who spent it, and each figure opens its paym
   await expect(row(/Jumia 2 ₦1,500\.00 0 ₦0\.00/i)).toBeVisible();
   await expect(row(/Konga 1 ₦1,250\.50/)).toBeVisible();
   await expect(row(/Shoprite 0 ₦0\.00 1 ₦6,000\.00/)).toBeVisible();
-  await expect(row(/In all 3 ₦2,750\.50 1 ₦6,000\.00/)).toBeVisible();
+  await expect(row(/Total 3 ₦2,750\.50 1 ₦6,000\.00/)).toBeVisible();
   await expect(page.getByRole('img', { name: 'Spent by day over 30 days, ₦2,750.50 in all' })).toBeVisible();
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([]);
   for (const width of [375, 768, 1440]) {

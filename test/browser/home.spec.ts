@@ -51,7 +51,7 @@ test('on a Monday Home says what needs its owner and what happened, and all is d
     /^₦1,500\.00 to Later.*Expires in 9 h.*Decide/,
     /^10 payments of Groceries were blocked in a burst.*its first key/,
     /^Errands used 95 % of its limit₦2,850\.00 spent of ₦3,000\.00 in 30 days/,
-    /^Errands is low: ₦150\.00You asked to be told below ₦1,000\.00/,
+    /^Errands is low: ₦150\.00Your alert is set at ₦1,000\.00/,
   ]);
   const since = page.getByRole('region', { name: /^Since / });
   await expect(since).toContainText('Paid₦2,850.003 payments');

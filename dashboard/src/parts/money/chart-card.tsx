@@ -76,7 +76,7 @@ function Spend({ all, days, walletId }: { all: Day[]; days: number; walletId: st
       </div>
       {isEmpty ? (
         <div className="chart-empty">
-          <Text fw={600}>Nothing spent in this time</Text>
+          <Text fw={600}>Nothing spent in this period</Text>
           <Text size="sm" c="dimmed">
             Spend shows here by day as soon as an agent pays.
           </Text>

@@ -117,9 +117,9 @@ function Filters() {
           size="xs"
           className="filter"
           aria-label="By"
-          placeholder="By anybody"
+          placeholder="By anyone"
           clearable
-          clearButtonProps={{ 'aria-label': 'By anybody' }}
+          clearButtonProps={{ 'aria-label': 'By anyone' }}
           data={data.map(({ userId, email }) => ({ value: userId, label: email }))}
           value={address.get('by')}
           onChange={choose('by')}

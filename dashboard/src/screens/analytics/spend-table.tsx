@@ -39,7 +39,7 @@ interface Props {
 
 export function SpendTable({ spend: { by, rows, other, total }, name, from, to }: Props) {
   if (rows.length === 0)
-    return <Empty title="Nothing in this time">Choose another period to see more.</Empty>;
+    return <Empty title="Nothing in this period">Choose another period to see more.</Empty>;
   const isBlocked = by === 'blockReason';
   const opens = ({ value }: SpendRow, status: string, figure: ReactNode) => {
     if (value === null) return figure;
@@ -101,7 +101,7 @@ export function SpendTable({ spend: { by, rows, other, total }, name, from, to }
           )}
         </tbody>
         <tfoot>
-          <Sum name="In all" of={total} isBlocked={isBlocked} />
+          <Sum name="Total" of={total} isBlocked={isBlocked} />
         </tfoot>
       </table>
     </div>

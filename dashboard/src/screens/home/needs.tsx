@@ -204,7 +204,7 @@ function rowsOf({
       ),
       more: (
         <>
-          You asked to be told below <Money kobo={threshold} />
+          Your alert is set at <Money kobo={threshold} />
         </>
       ),
       tag: <Tag tone="wait">Low balance</Tag>,

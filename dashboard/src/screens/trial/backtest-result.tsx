@@ -38,7 +38,7 @@ export function BacktestResult({
           />
           <Figure name="Would pass" kobo={toApproved.kobo} note={pluralize(toApproved.count, 'payment')} />
           <Figure
-            name="Approved in all"
+            name="Approved in total"
             kobo={underRules.approved.kobo}
             note={
               <>

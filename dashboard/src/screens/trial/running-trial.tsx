@@ -32,7 +32,7 @@ export function RunningTrial({ wallet, trial }: { wallet: Wallet; trial: ShadowT
       <Stack gap="md">
         <div>
           {lines.length === 0 ? (
-            <Text size="sm">These are the wallet’s own limits by now.</Text>
+            <Text size="sm">These are the wallet’s own limits now.</Text>
           ) : (
             lines.map((line) => (
               <Text key={line} size="sm" className="wrap">

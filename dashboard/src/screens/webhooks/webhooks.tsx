@@ -36,7 +36,7 @@ export function Webhooks() {
         <div className="heading">
           <Title order={1}>Webhooks</Title>
           <Text size="sm" c="dimmed">
-            Your servers are told about every payment and all money that comes in.
+            Your servers receive an event for every payment and all incoming money.
           </Text>
         </div>
         <Allowed act="webhooks.manage">
