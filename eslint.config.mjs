@@ -76,7 +76,9 @@ export default defineConfig(
   },
   {
     files: ['dashboard/public/sw.js'],
-    languageOptions: { globals: { self: 'readonly', URL: 'readonly' } },
+    languageOptions: {
+      globals: { self: 'readonly', URL: 'readonly', MessageChannel: 'readonly', setTimeout: 'readonly' },
+    },
   },
   {
     files: ['src/platform/http/openapi/reference/*.js'],

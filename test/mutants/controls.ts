@@ -64,7 +64,7 @@ export const CONTROLS: readonly Mutant[] = (
       find: 'SELECT id, sum(amount)::bigint AS amount,',
       replace: 'SELECT id, sum(CASE WHEN is_spent THEN amount ELSE 2 * amount END)::bigint AS amount,',
       tests: ['test/payments/approvals-races', 'test/payments/approvals-expiry'],
-      only: 'come to one outcome a hundred times|lapses by itself',
+      only: 'come to one outcome thirty times|lapses by itself',
     },
     {
       name: 'the reconciliation compares holds of one moment with payments of another',
