@@ -19,7 +19,8 @@ let client: pg.Client;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  build = new ServiceBuild();
+  // Its files are written in a thread, which packing does not find.
+  build = new ServiceBuild({ asBuilt: true });
   database = await plainDatabase();
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
