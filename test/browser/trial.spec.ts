@@ -23,11 +23,11 @@ test('what other limits would have done, tried beside the real ones, and applied
   await expect(
     card.getByText('1 of 3 payments in the last 30 days would have ended otherwise.'),
   ).toBeVisible();
-  await expect(card.getByLabel('Per-payment limit')).toHaveValue('3,000.00');
+  await expect(card.getByRole('textbox', { name: 'Per-payment limit' })).toHaveValue('3,000.00');
   await expect(card.getByText('instead of ₦6,050.50')).toBeVisible();
   await expect(card.getByRole('link', { name: /Jumia.*per-payment limit.*Would be blocked/ })).toBeVisible();
 
-  await card.getByLabel('Per-payment limit').fill('7000');
+  await card.getByRole('textbox', { name: 'Per-payment limit' }).fill('7000');
   await card.getByRole('button', { name: 'See what they would have done' }).click();
   await expect(card.getByRole('link', { name: /Konga.*Was blocked.*Would pass/ })).toBeVisible();
   await expect(card.getByText('instead of ₦6,050.50')).toBeVisible();
@@ -37,7 +37,7 @@ test('what other limits would have done, tried beside the real ones, and applied
   await expect(page.getByRole('dialog', { name: 'Payment' }).getByText('No money moved.')).toBeVisible();
   await page.keyboard.press('Escape');
 
-  await card.getByLabel('Per-payment limit').fill('1000');
+  await card.getByRole('textbox', { name: 'Per-payment limit' }).fill('1000');
   await card.getByRole('button', { name: 'See what they would have done' }).click();
   await expect(card.getByText(/^2 of 3 payments/)).toBeVisible();
   await card.getByRole('button', { name: 'Try beside the real ones' }).click();
