@@ -80,8 +80,8 @@ export async function caseOf({ token }: Person, subject: string): Promise<string
       method: 'GET',
       headers: { authorization: `Bearer ${token}` },
     });
+    expect(data.map((each) => each.subject)).toContain(subject);
     found = data.find((each) => each.subject === subject);
-    expect(found).toBeDefined();
   }).toPass({ timeout: 60_000 });
   return found?.id ?? '';
 }
