@@ -140,13 +140,15 @@ const INVARIANTS: Readonly<Record<string, string>> = {
     SELECT t.id FROM transactions t JOIN wallets w ON w.id = t.wallet_id
      WHERE t.block_reason IS NULL AND t.amount > ${then('spendLimitPerTx', 'spend_limit_per_tx')}`,
   'no window that ends at a payment holds more than the limit of the period was': `
-    SELECT t.id FROM transactions t JOIN wallets w ON w.id = t.wallet_id
-     WHERE t.block_reason IS NULL AND (
-       SELECT sum(p.amount) FROM transactions p
-        WHERE p.wallet_id = t.wallet_id AND p.block_reason IS NULL AND p.seq <= t.seq
-          AND p.created_at > t.created_at - ${then('periodWindowDays', 'period_window_days')} * interval '24 hours'
-          AND NOT EXISTS (SELECT 1 FROM refunded_payments r WHERE r.transaction_id = p.id)
-     ) > ${then('spendLimitPeriod', 'spend_limit_period')}`,
+    WITH paid AS (
+      SELECT t.wallet_id, t.id, t.created_at, t.amount, ${then('periodWindowDays', 'period_window_days')} AS days,
+             ${then('spendLimitPeriod', 'spend_limit_period')} AS most,
+             EXISTS (SELECT FROM refunded_payments r WHERE r.transaction_id = t.id) AS is_refunded
+        FROM transactions t JOIN wallets w ON w.id = t.wallet_id WHERE t.block_reason IS NULL)
+    SELECT x.id FROM (SELECT DISTINCT days FROM paid) d CROSS JOIN LATERAL (
+      SELECT id, days, most, sum(amount) FILTER (WHERE NOT is_refunded) OVER (PARTITION BY wallet_id ORDER BY created_at
+             RANGE d.days * interval '24 hours' - interval '1 microsecond' PRECEDING) AS spent FROM paid) x
+     WHERE x.days = d.days AND x.spent > x.most`,
   'no payment was approved while its wallet was suspended or closed': `
     SELECT t.id FROM transactions t JOIN wallets w ON w.id = t.wallet_id
      CROSS JOIN LATERAL (VALUES (t.created_at), (t.approval_decided_at)) d (at)
