@@ -1064,7 +1064,7 @@ export interface paths {
         put?: never;
         /**
          * Simulate a bank transfer to a virtual account
-         * @description Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would. In production only to the accounts of wallets that the user of the session owns.
+         * @description Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would. In production only to wallets of the account.
          */
         post: operations["simulateTransfer"];
         delete?: never;
@@ -1239,7 +1239,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Suspend every active wallet of the signed-in user
+         * Suspend every active wallet of the account
          * @description Stops all payments in one step: every active wallet is suspended, or none.
          */
         post: operations["suspendAllWallets"];
@@ -1367,7 +1367,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move money to another wallet of the signed-in user
+         * Move money to another wallet of the account
          * @description In one commit. The balance alone decides, and no limit of the agent counts it.
          */
         post: operations["transferBetweenWallets"];
@@ -1445,7 +1445,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List and search the wallets of the signed-in user
+         * List and search the wallets of the account
          * @description Newest first unless told otherwise.
          */
         get: operations["searchWallets"];
@@ -1465,7 +1465,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what the wallets of the signed-in user are called
+         * List the names of the wallets of the account
          * @description All of them by name, with nothing else of them: to choose one, or to name the wallet of a payment.
          */
         get: operations["listWalletNames"];
@@ -2026,7 +2026,7 @@ export interface paths {
         };
         /**
          * List approvals
-         * @description Payments that need or needed approval, of all wallets of the signed-in user.
+         * @description Payments that need or needed approval, of all wallets of the account.
          */
         get: operations["listApprovals"];
         put?: never;
@@ -2333,8 +2333,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the ledger entries of all wallets of the signed-in user
-         * @description The entries of every wallet the user owns, newest first; an operator sees those of every wallet.
+         * List the ledger entries of all wallets of the account
+         * @description Newest first; an operator sees those of every wallet.
          */
         get: operations["listLedger"];
         put?: never;
@@ -2521,8 +2521,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the webhook endpoints of the signed-in user
-         * @description List the webhook endpoints of the signed-in user
+         * List the webhook endpoints of the account
+         * @description List the webhook endpoints of the account
          */
         get: operations["listWebhookEndpoints"];
         put?: never;
@@ -2596,7 +2596,7 @@ export interface paths {
         put?: never;
         /**
          * Send an example of an event
-         * @description At most 10 a minute to one endpoint, and 60 an hour by one user; a test that is replayed counts again.
+         * @description At most 10 a minute to one endpoint, and 60 an hour by one account; a test that is replayed counts again.
          */
         post: operations["sendTestWebhook"];
         delete?: never;
@@ -2696,7 +2696,7 @@ export interface paths {
         put?: never;
         /**
          * Send a delivery again, under the same webhook-id
-         * @description A test counts against the limits of tests. At most 10 a minute to one endpoint, and 60 an hour by one user.
+         * @description A test counts against the limits of tests. At most 10 a minute to one endpoint, and 60 an hour by one account.
          */
         post: operations["replayWebhookDelivery"];
         delete?: never;
@@ -2713,8 +2713,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List what happened that the signed-in user is told of
-         * @description List what happened that the signed-in user is told of
+         * List the notifications of the signed-in user
+         * @description List the notifications of the signed-in user
          */
         get: operations["listNotifications"];
         put?: never;
@@ -2841,8 +2841,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Be told what of the signed-in user changes, as server-sent events
-         * @description Each event’s data is JSON with a `type`: `payment` (walletId, transactionId or null for several), `withdrawal` (walletId, withdrawalId: it was paid out or came back), `key` (a key of walletId was used), `approval` (a payment of walletId waits for you, or does no longer), `wallet` (its rules, status, keys or payees) and `ledger` (walletId), `delivery` (endpointId). Read again what you show of it. `ready` comes first, unless the stream was resumed: read everything again. An event named `alive` says every 15 s that the stream does. The stream ends with the session; one per tab is meant, and past 20 of a user the answer is 429. Where the service has as many streams as it takes, one of whoever has most ends for a new one, or the answer is 503.
+         * Follow the changes of the account, as server-sent events
+         * @description Each event’s data is JSON with a `type`: `payment` (walletId, transactionId or null for several), `withdrawal` (walletId, withdrawalId: it was paid out or came back), `key` (a key of walletId was used), `approval` (a payment of walletId waits for approval, or no longer does), `wallet` (its rules, status, keys or payees) and `ledger` (walletId), `delivery` (endpointId). Read again what you show of it. `ready` comes first, unless the stream was resumed: read everything again. An event named `alive` comes every 15 s. The stream ends with the session. Open one per tab: the 21st of a user is answered 429. When the service has as many streams as it takes, a stream of the user with most ends for a new one, or the answer is 503.
          */
         get: operations["streamEvents"];
         put?: never;
@@ -9812,7 +9812,7 @@ export interface components {
              *     ]
              */
             events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided")[] | null;
-            /** @description Default: all wallets of the user, those made later included. */
+            /** @description Default: all wallets of the account, those made later included. */
             walletIds?: string[] | null;
             /** @example Bookkeeping */
             description?: string | null;
@@ -9832,7 +9832,7 @@ export interface components {
              */
             events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /**
-             * @description null: all wallets of the user
+             * @description null: all wallets of the account
              * @example null
              */
             walletIds: string[] | null;
@@ -9909,7 +9909,7 @@ export interface components {
              */
             events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /**
-             * @description null: all wallets of the user
+             * @description null: all wallets of the account
              * @example null
              */
             walletIds: string[] | null;
@@ -9975,7 +9975,7 @@ export interface components {
              */
             events: ("wallet.funded" | "payment.approved" | "payment.blocked" | "payment.settled" | "payment.refunded" | "payment.returned" | "wallet.low_balance" | "wallet.limit_warning" | "wallet.status_changed" | "approval.requested" | "approval.decided")[];
             /**
-             * @description null: all wallets of the user
+             * @description null: all wallets of the account
              * @example null
              */
             walletIds: string[] | null;
@@ -15055,7 +15055,7 @@ export interface operations {
             /**
              * @description `ALREADY_MEMBER`: The user is a member of a business already.
              *
-             *     `ACCOUNT_NOT_EMPTY`: The user has wallets or members of an own account, which would be left behind.
+             *     `ACCOUNT_NOT_EMPTY`: The user has an account with wallets or members, which would be left behind.
              *
              *     `MEMBER_LIMIT_REACHED`: The business has the largest number of members, or of open invitations.
              */
@@ -16123,7 +16123,7 @@ export interface operations {
              *
              *     `WALLET_CLOSED`: The wallet is permanently closed.
              *
-             *     `WALLET_LIMIT_REACHED`: The user has the largest number of wallets, or of entries in all their allowlists.
+             *     `WALLET_LIMIT_REACHED`: The account has the largest number of wallets, or of entries in all their allowlists.
              */
             409: {
                 headers: {
@@ -17500,7 +17500,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WALLET_LIMIT_REACHED`: The user has the largest number of wallets, or of entries in all their allowlists. */
+            /** @description `WALLET_LIMIT_REACHED`: The account has the largest number of wallets, or of entries in all their allowlists. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -20153,7 +20153,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `PAYLOAD_TOO_LARGE`: The body has more than 64 KiB. */
+            /** @description `PAYLOAD_TOO_LARGE`: The body has more than 64 KiB, or a receipt file more than 5 MiB. */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -22866,7 +22866,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WEBHOOK_LIMIT_REACHED`: The user has the largest number of webhook endpoints, or an endpoint that of signing secrets. */
+            /** @description `WEBHOOK_LIMIT_REACHED`: The account has the largest number of webhook endpoints, or an endpoint that of signing secrets. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -23201,7 +23201,7 @@ export interface operations {
                     };
                 };
             };
-            /** @description `WEBHOOK_LIMIT_REACHED`: The user has the largest number of webhook endpoints, or an endpoint that of signing secrets. */
+            /** @description `WEBHOOK_LIMIT_REACHED`: The account has the largest number of webhook endpoints, or an endpoint that of signing secrets. */
             409: {
                 headers: {
                     [name: string]: unknown;

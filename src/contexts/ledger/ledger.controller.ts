@@ -89,9 +89,8 @@ export class LedgerController {
   @Can('wallets.read')
   @Operation({
     id: 'listLedger',
-    summary: 'List the ledger entries of all wallets of the signed-in user',
-    description:
-      'The entries of every wallet the user owns, newest first; an operator sees those of every wallet.',
+    summary: 'List the ledger entries of all wallets of the account',
+    description: 'Newest first; an operator sees those of every wallet.',
     answers: LedgerResponse,
     errors: ['VALIDATION_ERROR'],
   })

@@ -27,9 +27,9 @@ export class LiveUpdatesController {
   @Can('wallets.read')
   @Operation({
     id: 'streamEvents',
-    summary: 'Be told what of the signed-in user changes, as server-sent events',
+    summary: 'Follow the changes of the account, as server-sent events',
     description:
-      'Each event’s data is JSON with a `type`: `payment` (walletId, transactionId or null for several), `withdrawal` (walletId, withdrawalId: it was paid out or came back), `key` (a key of walletId was used), `approval` (a payment of walletId waits for you, or does no longer), `wallet` (its rules, status, keys or payees) and `ledger` (walletId), `delivery` (endpointId). Read again what you show of it. `ready` comes first, unless the stream was resumed: read everything again. An event named `alive` says every 15 s that the stream does. The stream ends with the session; one per tab is meant, and past 20 of a user the answer is 429. Where the service has as many streams as it takes, one of whoever has most ends for a new one, or the answer is 503.',
+      'Each event’s data is JSON with a `type`: `payment` (walletId, transactionId or null for several), `withdrawal` (walletId, withdrawalId: it was paid out or came back), `key` (a key of walletId was used), `approval` (a payment of walletId waits for approval, or no longer does), `wallet` (its rules, status, keys or payees) and `ledger` (walletId), `delivery` (endpointId). Read again what you show of it. `ready` comes first, unless the stream was resumed: read everything again. An event named `alive` comes every 15 s. The stream ends with the session. Open one per tab: the 21st of a user is answered 429. When the service has as many streams as it takes, a stream of the user with most ends for a new one, or the answer is 503.',
     answers: 'event-stream',
     errors: ['RATE_LIMITED', 'OVERLOADED', 'SHUTTING_DOWN'],
   })

@@ -31,7 +31,7 @@ export class NoticesController {
   @StrictQuery(PageQuery)
   @Operation({
     id: 'listNotifications',
-    summary: 'List what happened that the signed-in user is told of',
+    summary: 'List the notifications of the signed-in user',
     answers: NoticesResponse,
     errors: ['VALIDATION_ERROR'],
   })

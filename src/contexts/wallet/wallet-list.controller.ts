@@ -26,7 +26,7 @@ export class WalletListController {
   @Can('wallets.read')
   @Operation({
     id: 'searchWallets',
-    summary: 'List and search the wallets of the signed-in user',
+    summary: 'List and search the wallets of the account',
     description: 'Newest first unless told otherwise.',
     answers: WalletsResponse,
     errors: ['VALIDATION_ERROR'],
@@ -45,7 +45,7 @@ export class WalletListController {
   @Can('wallets.read')
   @Operation({
     id: 'listWalletNames',
-    summary: 'List what the wallets of the signed-in user are called',
+    summary: 'List the names of the wallets of the account',
     description:
       'All of them by name, with nothing else of them: to choose one, or to name the wallet of a payment.',
     answers: WalletNamesResponse,

@@ -28,7 +28,7 @@ export class SandboxTransfersController {
     summary: 'Simulate a bank transfer to a virtual account',
     description:
       'Only with the sandbox bank: puts a transfer on its books and reports it by the webhook, as a real bank would. ' +
-      'In production only to the accounts of wallets that the user of the session owns.',
+      'In production only to wallets of the account.',
     status: 201,
     answers: SandboxTransferResponse,
     errors: ['VALIDATION_ERROR', 'ACCOUNT_NOT_FOUND', 'BANK_UNAVAILABLE'],

@@ -21,7 +21,7 @@ import { requestHeaders } from './deliveries.domain.js';
 import { DeliveriesService } from './deliveries.service.js';
 import { Delivery, RecordedDeliveryAttempt } from './deliveries.store.js';
 
-const TESTS_MAX = 'At most 10 a minute to one endpoint, and 60 an hour by one user';
+const TESTS_MAX = 'At most 10 a minute to one endpoint, and 60 an hour by one account';
 
 @ApiTags('outbound webhooks')
 @Controller('v1/webhook-endpoints')

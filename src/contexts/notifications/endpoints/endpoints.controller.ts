@@ -55,7 +55,7 @@ export class EndpointsController {
   @Can('wallets.read')
   @Operation({
     id: 'listWebhookEndpoints',
-    summary: 'List the webhook endpoints of the signed-in user',
+    summary: 'List the webhook endpoints of the account',
     answers: EndpointsResponse,
     errors: ['VALIDATION_ERROR'],
   })

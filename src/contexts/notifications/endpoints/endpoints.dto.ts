@@ -60,7 +60,7 @@ export class CreateEndpointRequest {
     format: 'uuid',
     nullable: true,
     ...WALLETS_BOUNDS,
-    description: 'Default: all wallets of the user, those made later included.',
+    description: 'Default: all wallets of the account, those made later included.',
   })
   walletIds?: string[] | null;
 
@@ -138,7 +138,7 @@ class EndpointView {
     type: [String],
     nullable: true,
     example: null,
-    description: 'null: all wallets of the user',
+    description: 'null: all wallets of the account',
   })
   walletIds: string[] | null;
 

@@ -40,7 +40,7 @@ export class ApprovalsController {
   @Operation({
     id: 'listApprovals',
     summary: 'List approvals',
-    description: 'Payments that need or needed approval, of all wallets of the signed-in user.',
+    description: 'Payments that need or needed approval, of all wallets of the account.',
     answers: ApprovalsResponse,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
   })

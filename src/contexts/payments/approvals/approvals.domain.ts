@@ -66,7 +66,7 @@ export function ruleOn(
 const ENDS: Readonly<Record<ApprovalOutcome, string>> = {
   approved: 'was approved',
   denied: 'was denied',
-  expired: 'lapsed, because no decision was made in time',
+  expired: 'expired, because no decision was made in time',
 };
 
 function alreadyDecided(outcome: ApprovalOutcome): AppError {

@@ -122,7 +122,7 @@ export class ControlsController {
   @Can('wallets.suspend')
   @Operation({
     id: 'suspendAllWallets',
-    summary: 'Suspend every active wallet of the signed-in user',
+    summary: 'Suspend every active wallet of the account',
     description: 'Stops all payments in one step: every active wallet is suspended, or none.',
     answers: SuspendedWalletsResponse,
   })

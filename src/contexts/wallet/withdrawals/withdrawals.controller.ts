@@ -116,7 +116,7 @@ export class WithdrawalsController {
   @Can('money.move')
   @Operation({
     id: 'transferBetweenWallets',
-    summary: 'Move money to another wallet of the signed-in user',
+    summary: 'Move money to another wallet of the account',
     description: 'In one commit. The balance alone decides, and no limit of the agent counts it.',
     status: 201,
     answers: WalletTransferResponse,

@@ -31,6 +31,9 @@ A user signs up and creates a wallet: with it come an API key for the agent and 
 transferred to this account is credited to the wallet. The agent spends it by payment intents; six checks, always in
 the same order, approve or block each one, and every attempt is on record.
 
+Wallets, keys, payees and webhook endpoints belong to an **account**: one person's, or a business's with its members. Each
+member has a role; \`x-roles\` of a route names the roles that may call it, where not all may.
+
 ## Units
 Every amount is a whole number of **kobo** (100 kobo = ₦1), from 0 to 9,007,199,254,740,991. The one exception is
 \`data.amount\` of the bank's webhook: decimal naira. Timestamps are UTC with milliseconds; a timestamp in a request
@@ -39,13 +42,18 @@ that has no zone is read as UTC. Identifiers are UUIDs in lower case.
 ## Authentication
 | mode | how | for |
 |---|---|---|
-| session | \`Authorization: Bearer <token>\`; the token comes from sign-up or login and lives 7 days, or until logout | everything a user does |
+| session | \`Authorization: Bearer <token>\`; the token comes from sign-up or login and is valid for 7 days, or until logout | everything a user does |
 | API key | \`x-api-key: <key>\`, or \`Authorization: Bearer <key>\`; the key comes with a new wallet and is shown this once | \`/api/payment-intent\`, \`GET /api/wallet\`, \`GET /v1/banks\` and \`POST /v1/accounts/resolve\`; the key names the wallet |
 | none | the bank signs its deliveries when the service has a \`WEBHOOK_SECRET\` | \`POST /api/webhooks\`, \`/health\` |
 
 ## Requests
-Bodies are JSON in UTF-8 of at most 64 KiB. Fields that a route does not know are ignored; \`null\` is the same as
-absent.
+Bodies are JSON in UTF-8 of at most 64 KiB; a receipt file is sent as its bytes, at most 5 MiB. Fields that a route does not
+know are ignored, query parameters that a \`/v1\` list does not know are refused; \`null\` is the same as absent.
+
+## Rate limits
+Unless the service is set otherwise, a user and an API key may make 1,000 requests a second each; \`RateLimit\` and
+\`RateLimit-Policy\` of an answer say what is left. One more is 429 \`RATE_LIMITED\` with \`Retry-After\`. Payment intents
+have no limit by default.
 
 ## Errors
 The envelope depends on the address alone, whatever went wrong:
@@ -65,7 +73,7 @@ ${codeTable()}
 
 ## Lists
 Paginated lists take \`page\` (from 1) and \`pageSize\` (default 10; more than 100 counts as 100) and answer
-\`pagination: {page, pageSize, totalCount, totalPages}\`, newest first. A page past the end is empty and has the true
+\`pagination: {page, pageSize, totalCount, totalPages}\`, newest first unless they say otherwise. A page past the end is empty and has the true
 totals. Anything that is no positive whole number is refused.
 
 ## Idempotency
@@ -113,18 +121,18 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
     .addTag('operator', 'The back office: cases, what waits for a person, and acts with a reason')
     .addTag('wallets', 'Wallets, their rules and keys')
     .addTag('payments', 'Payment intents and what became of them')
-    .addTag('approvals', 'Payments that wait for their owner')
+    .addTag('approvals', 'Payments that wait for a person')
     .addTag('payees', 'Who can be paid')
     .addTag('ledger', 'Every change of a balance')
     .addTag('statements', 'Months of wallets, as PDF and CSV')
-    .addTag('events', 'What of a user changes, told as it happens')
+    .addTag('events', 'Changes of an account, as they happen')
     .addTag('webhooks', 'What the bank calls')
     .addTag(
       'outbound webhooks',
       'What the service calls: subscriptions, deliveries, and the events that are sent',
     )
-    .addTag('search', 'Anything by the words that name it')
-    .addTag('notifications', 'What people are told: in the dashboard, by mail, and their choice')
+    .addTag('search', 'Wallets, payments, keys, payees and members, by words that name them')
+    .addTag('notifications', 'Messages to people: in the dashboard, by mail and web push; each chooses')
     .addTag('sandbox', 'Stands in for the world outside; only with the sandbox bank')
     .addTag('health', 'For load balancers and container runtimes')
     .build();
