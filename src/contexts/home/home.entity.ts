@@ -5,7 +5,7 @@ export class HomeVisit {
   @PrimaryColumn('uuid', { name: 'user_id' })
   userId: string;
 
-  /** End of the visit before. */
+  /** End of the previous visit. */
   @Column('timestamptz')
   since: Date;
 

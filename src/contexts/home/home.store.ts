@@ -5,7 +5,7 @@ import { Database } from '../../platform/database/database.js';
 export class HomeStore {
   constructor(private readonly database: Database) {}
 
-  /** Returns the end of the visit before. */
+  /** Returns the end of the previous visit. */
   async visit(userId: string): Promise<{ readonly since: Date; readonly now: Date }> {
     const [seen] = await this.database.query<{ since: Date; now: Date; isFresh: boolean }>(
       `SELECT greatest(since, clock_timestamp() - interval '31 days') AS since,

@@ -37,7 +37,7 @@ export class User {
   @Column('timestamptz', { name: 'joined_at', nullable: true })
   joinedAt: Date | null;
 
-  /** An operator refuses its sign-ins; null: none does. */
+  /** Since when an operator refuses sign-ins. */
   @Column('timestamptz', { name: 'suspended_at', nullable: true })
   suspendedAt: Date | null;
 
@@ -119,7 +119,7 @@ export class RateLimit {
 /** Unlogged: lost in a crash. One row a subject: its newest second. */
 @Entity('request_windows')
 export class RequestWindow {
-  /** `user:`, `key:` or `payment:`, then whose. */
+  /** `user:`, `key:` or `payment:`, then an id. */
   @PrimaryColumn('text')
   subject: string;
 

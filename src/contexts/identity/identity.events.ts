@@ -23,7 +23,7 @@ export class AccountActed {
   readonly before?: object;
   readonly after?: object;
   readonly address?: string;
-  /** Unnamed in the log. */
+  /** Shown unnamed. */
   readonly isByOperator?: boolean;
 
   constructor(payload: AccountActed) {
@@ -34,7 +34,7 @@ export class AccountActed {
 export class MemberJoining {
   static readonly type = 'member.joining';
   readonly userId: string;
-  /** The account that is left. */
+  /** The account they leave. */
   readonly accountId: string;
 
   constructor(payload: MemberJoining) {
@@ -79,7 +79,7 @@ export class SessionStarted {
   }
 }
 
-/** By somebody; not by their expiry. */
+/** Ended by somebody, not by expiry. */
 export class SessionsEnded {
   static readonly type = 'sessions.ended';
   readonly userId: string;

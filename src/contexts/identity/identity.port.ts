@@ -41,7 +41,7 @@ export abstract class Users {
   abstract timeZoneOf(accountId: string): Promise<string>;
 }
 
-/** Answered by the business context. */
+/** Implemented by the business context. */
 export abstract class Businesses {
   abstract idOf(accountId: string, tx?: Tx): Promise<string | null>;
   abstract of(accountId: string): Promise<{ readonly id: string; readonly name: string } | null>;

@@ -120,7 +120,7 @@ export class IdentityStore extends Users implements Sessions {
     return found?.timeZone ?? DEFAULT_TIME_ZONE;
   }
 
-  /** Returns the one before. Throws `VALIDATION_ERROR`. */
+  /** Returns the former one. Throws `VALIDATION_ERROR`. */
   async setTimeZone(accountId: string, timeZone: string, tx: Tx): Promise<string> {
     const [known] = await tx.query('SELECT FROM pg_timezone_names WHERE lower(name) = lower($1)', [timeZone]);
     if (!known) throw validationError({ field: 'timeZone', message: 'is no time zone of the database' });

@@ -112,7 +112,7 @@ export class LoginLimits {
   }
 
   /**
-   * Throws `RATE_LIMITED` per address. False if this e-mail has had its links; the caller must not reveal
+   * Throws `RATE_LIMITED` per address. False if this e-mail got its links; the caller must not reveal
    * that.
    */
   async passwordReset(email: string, address: string): Promise<boolean> {
@@ -129,7 +129,7 @@ export class LoginLimits {
     });
   }
 
-  /** True if few of the user's failed sign-ins are on record lately. */
+  /** True while few failed sign-ins of the user were recorded lately. */
   async isFailureRecorded(userId: string): Promise<boolean> {
     const count = await this.counting.run(() => this.tries().count(this.recordedFailures, keyOf(userId)));
     return count <= RECORDED_FAILURES_MAX;

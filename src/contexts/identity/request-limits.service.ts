@@ -23,7 +23,7 @@ const SHARES_MAX = 100_000;
 const WAITING_MAX = 10_000;
 const SUBJECTS_PER_STATEMENT_MAX = 1_000;
 
-/** Parts of a limit: admitted by each replica itself, and taken from the database at once. */
+/** Fractions of a limit: admitted without the database, and taken from it at once. */
 const FREE_PART = 20;
 const TAKEN_PART = 8;
 
@@ -53,7 +53,7 @@ interface Asked {
 }
 
 /**
- * Limits on requests over all replicas. A row a subject counts a second of the database's clock; a replica
+ * Limits on requests over all replicas. One row per subject counts a second of the database's clock; a replica
  * takes an eighth of a limit at a time, in one statement for all that wait, and admits up to a tenth by
  * itself. Without an answer within {@link ANSWER_MS_MAX} it refuses.
  */

@@ -16,7 +16,7 @@ export interface GrantedRequests {
   readonly msLeft: number;
 }
 
-/** A second that lies further ahead is of a clock that was set back since. */
+/** A second further ahead than 2 s is ignored: the clock was set back. */
 const TAKE = `
   INSERT INTO request_windows AS w (subject, starts, most, before, taken)
   SELECT subject, date_trunc('second', clock_timestamp()), most, 0, least(requests, most)

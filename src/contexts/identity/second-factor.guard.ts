@@ -14,7 +14,7 @@ import { secondFactorRequired, TwoFactor, type SessionUser } from './identity.po
 const HEADER = 'x-totp-code';
 const PASSKEY_HEADER = 'x-passkey';
 
-/** A proof that is sent is always judged. Runs behind the session guard. */
+/** A proof that is sent is always checked. Runs behind the session guard. */
 @Injectable()
 class StepUpGuard implements CanActivate {
   constructor(private readonly twoFactor: TwoFactor) {}

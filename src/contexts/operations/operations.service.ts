@@ -70,7 +70,7 @@ export class CasesService {
     );
   }
 
-  /** Alerting reads this log: open cases are logged again in doubt. */
+  /** Alerting reads this log; in doubt, cases are logged again. */
   @AfterCommit(CaseOpened)
   alertOperators(cases: readonly CaseOpened[]): void {
     for (const each of cases) this.log.warn({ ...each }, 'a case for the operator');

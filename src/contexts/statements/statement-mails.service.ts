@@ -62,7 +62,7 @@ export class StatementMails {
     });
   }
 
-  /** A slice: one job must not last. */
+  /** In slices: jobs must be short. */
   private async makeDue(after: string | null): Promise<void> {
     const newest = monthBefore(await this.statements.localNow(FIRST_ZONE));
     const accounts = await this.store.accountsBehind(newest, after, ACCOUNTS_PER_JOB);

@@ -28,7 +28,7 @@ export class StatementMailsStore {
     return rows.map(({ accountId }) => accountId);
   }
 
-  /** Whom to mail. */
+  /** Returns user ids. */
   async take(accountId: string, month: string, tx: Tx): Promise<string[]> {
     const rows = await tx.query<{ userId: string }>(
       `UPDATE statement_mails SET mailed_month = $2 WHERE account_id = $1 AND mailed_month < $2

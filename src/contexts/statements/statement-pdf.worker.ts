@@ -164,7 +164,7 @@ function put(text: string, x: number, size: number, color: string): void {
   doc.font(PLAIN).fontSize(size).fillColor(color).text(text, x, y, { lineBreak: false });
 }
 
-/** Layout of each cut is slow. */
+/** Measured by character: each layout is slow. */
 function fitted(text: string, width: number): string {
   if (text.length <= MEASURED_AS_ONE && doc.widthOfString(text) <= width) return text;
   const room = width - doc.widthOfString('…');

@@ -17,7 +17,7 @@ export interface Figures {
   readonly closing: bigint;
 }
 
-/** For people. */
+/** Its message is shown to people. */
 export class StatementRefused extends Error {}
 
 export class BooksDisagree extends Error {

@@ -1,7 +1,7 @@
 import { Check, Column, Entity, ForeignKey, Index, PrimaryColumn, Unique } from 'typeorm';
 import type { StatementFormat, StatementStatus } from './statements.domain.js';
 
-/** A queue. */
+/** Rows are a queue. */
 @Entity('statements')
 @Unique('statements_scope_month_version_key', ['accountId', 'scopeId', 'month', 'version'])
 @Index('statements_open', ['createdAt'], { where: `status IN ('waiting', 'making')` })
@@ -15,7 +15,7 @@ export class Statement {
   @Column('uuid', { name: 'account_id' })
   accountId: string;
 
-  /** The wallet; the account: all of its wallets. */
+  /** A wallet, or the account for all wallets. */
   @Column('uuid', { name: 'scope_id' })
   scopeId: string;
 

@@ -99,7 +99,7 @@ export class StatementsStore {
       .find({ where: { accountId, scopeId, month }, order: { version: 'DESC' } });
   }
 
-  /** A new try takes their place. */
+  /** Makes room for a retry. */
   async deleteFailed(accountId: string, scopeId: string, month: string, tx: Tx): Promise<void> {
     await tx.repository(Statement).delete({ accountId, scopeId, month, status: 'failed' });
   }

@@ -52,7 +52,7 @@ export class InvitationsStore {
     return invitations.findOneByOrFail({ id });
   }
 
-  /** Each once, unless it is renewed. */
+  /** Each once, again if renewed. */
   recordExpired(
     max: number,
     tx: Tx,

@@ -19,7 +19,7 @@ export interface Membership {
   readonly mustSetUpTwoFactor: boolean;
 }
 
-/** One owner remains, whoever acts at once. */
+/** Concurrent changes never remove the last owner. */
 @Injectable()
 export class MembersService {
   constructor(

@@ -57,7 +57,7 @@ export class MembersStore {
     else await demands.delete({ accountId });
   }
 
-  /** To a new account of their own: the one with their id may be the business's. Ends all sessions. */
+  /** Moves to a new account: the one with the user's id may be the business's. Ends all sessions. */
   async leave(userId: string, newAccountId: string, tx: Tx): Promise<void> {
     await tx.repository(User).update({ id: userId }, { accountId: newAccountId, role: null, joinedAt: null });
     await this.users.endSessions(userId, null, tx);

@@ -26,7 +26,7 @@ export class PasskeyProofs {
     return this.party.proof(challenge, passkeys);
   }
 
-  /** A refused answer uses it up, too. */
+  /** A refused answer consumes the challenge too. */
   async accept({ userId, sessionId }: Prover, proof: string): Promise<boolean> {
     const { answer, challenge } = answerIn<AuthenticationResponseJSON>(proof) ?? {};
     if (!answer || !challenge) return false;

@@ -57,7 +57,7 @@ export class PasskeysStore {
     await challenges.insert({ challenge, userId, sessionId, purpose, expiresAt });
   }
 
-  /** True for one caller. */
+  /** True once. */
   async consumeChallenge({ challenge, userId, sessionId, purpose }: Challenge): Promise<boolean> {
     const consumed = await this.database.query(
       `DELETE FROM passkey_challenges
@@ -89,7 +89,7 @@ export class PasskeysStore {
     return passkeys.findOneByOrFail({ id: passkey.id });
   }
 
-  /** Returns it as it was. */
+  /** Returns the former state. */
   async rename(userId: string, id: string, name: string, tx: Tx): Promise<Passkey | null> {
     const passkeys = tx.repository(Passkey);
     const passkey = await passkeys.findOne({ where: { userId, id }, lock: { mode: 'pessimistic_write' } });

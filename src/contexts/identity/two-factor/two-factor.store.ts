@@ -9,7 +9,7 @@ import { Session, User } from '../identity.entity.js';
 import type { SessionUser } from '../identity.port.js';
 import { RecoveryCode, TwoFactorSecret } from './two-factor.entity.js';
 
-/** Since when without a break. */
+/** When each user's oldest factor began. */
 export const SECOND_FACTORS = `(SELECT user_id, min(since) AS since FROM (
     SELECT user_id, confirmed_at AS since FROM two_factors WHERE confirmed_at IS NOT NULL
     UNION ALL SELECT user_id, created_at FROM passkeys) factor GROUP BY user_id)`;

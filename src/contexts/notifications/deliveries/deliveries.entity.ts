@@ -104,7 +104,7 @@ export class WebhookAttempt {
   signature: string | null;
 }
 
-/** Test deliveries of a user, resent ones too, for the rate limits. */
+/** Test deliveries of an account, resent ones too, for the rate limits. */
 @Entity('webhook_tests')
 export class WebhookTest {
   @PrimaryColumn('uuid', { name: 'user_id' })

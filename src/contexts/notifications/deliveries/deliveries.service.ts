@@ -22,7 +22,7 @@ import { Dispatcher } from './dispatcher.js';
 const ATTEMPTS_SHOWN_MAX = 200;
 /** Per endpoint. */
 const TESTS_PER_MINUTE_MAX = 10;
-/** Per user, deleted endpoints included. */
+/** Per account, deleted endpoints included. */
 const TESTS_PER_HOUR_MAX = 60;
 const RECOVERED_AT_ONCE = 2_000;
 const LEAST_ID = '00000000-0000-0000-0000-000000000000';

@@ -102,7 +102,7 @@ export class DeliveryStore {
     tx.writeRows(ADD, deliveries);
   }
 
-  /** By endpoint in the last minute, by user in the last hour; resent ones too. */
+  /** By endpoint in the last minute, by account in the last hour; resent ones too. */
   async countTests(
     endpointId: string,
     accountId: string,
@@ -117,7 +117,7 @@ export class DeliveryStore {
     return row ?? { toEndpoint: 0, byUser: 0 };
   }
 
-  /** Records a test and drops the user's expired records. */
+  /** Records a test and drops the account's expired records. */
   async addTest(endpointId: string, accountId: string, tx: Tx): Promise<void> {
     await tx.query(
       `WITH past AS (DELETE FROM webhook_tests WHERE user_id = $1 AND at <= now() - interval '1 hour')
@@ -126,8 +126,7 @@ export class DeliveryStore {
     );
   }
 
-  /** Newest first. */
-  /** `counts` ignores the status. */
+  /** Newest first. `counts` ignores the status. */
   async deliveriesOf(
     endpointId: string,
     { status, event }: DeliveryFilter,
@@ -210,7 +209,7 @@ export class DeliveryStore {
     );
   }
 
-  /** Throws `WEBHOOK_DELIVERY_NOT_FOUND`, for another user's too. */
+  /** Throws `WEBHOOK_DELIVERY_NOT_FOUND`, for another account's too. */
   async requireDelivery(id: string, accountId: string, from: Queryable): Promise<Delivery> {
     const [row] = isUuid(id)
       ? await from.query<Delivery>(

@@ -23,7 +23,7 @@ export class WebhookEndpoint {
   @Column('text', { array: true })
   events: readonly EventName[];
 
-  /** Null: all wallets of the user, future ones too. */
+  /** Null: all wallets of the account, future ones too. */
   @Column('uuid', { name: 'wallet_ids', array: true, nullable: true })
   walletIds: readonly string[] | null;
 

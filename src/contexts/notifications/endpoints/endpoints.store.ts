@@ -15,7 +15,7 @@ export type EndpointSettings = Pick<WebhookEndpoint, 'url' | 'events' | 'walletI
 export type Endpoint = EndpointSettings &
   Pick<WebhookEndpoint, 'id' | 'status' | 'disabledReason' | 'disabledAt' | 'createdAt'>;
 
-/** `walletIds` null: all wallets of the user. */
+/** `walletIds` null: all wallets of the account. */
 export interface Subscription {
   readonly endpointId: string;
   readonly accountId: string;
@@ -29,7 +29,7 @@ const NOW = (): string => `date_trunc('milliseconds', clock_timestamp())`;
 export class EndpointStore {
   constructor(private readonly database: Database) {}
 
-  /** Locks the user against concurrent additions. Returns the number of endpoints. */
+  /** Locks the account against concurrent additions. Returns the number of endpoints. */
   async countForAdding(accountId: string, tx: Tx): Promise<number> {
     await this.lockUser(accountId, tx);
     return tx.repository(WebhookEndpoint).countBy({ accountId, deletedAt: IsNull() });
@@ -65,7 +65,7 @@ export class EndpointStore {
     return { rows, total };
   }
 
-  /** Throws `WEBHOOK_ENDPOINT_NOT_FOUND`, for another user's too. */
+  /** Throws `WEBHOOK_ENDPOINT_NOT_FOUND`, for another account's too. */
   async require(id: string, accountId: string, tx?: Tx): Promise<Endpoint> {
     const endpoints = (tx ?? this.database).repository(WebhookEndpoint);
     const found = isUuid(id) ? await endpoints.findOneBy({ id, accountId, deletedAt: IsNull() }) : null;

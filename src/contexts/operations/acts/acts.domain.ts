@@ -29,7 +29,7 @@ export interface ActRequest {
   readonly details: ActDetails;
 }
 
-/** Log line of an account, or of a wallet's. */
+/** Line for the activity log of the account or wallet's owners. */
 export type OwnersLine = ({ readonly accountId: string } | { readonly walletId: string }) & {
   readonly act: string;
   readonly subject: string;

@@ -54,7 +54,7 @@ export class ActsService {
     });
   }
 
-  /** One of two at once finds nothing. */
+  /** Concurrent calls: one succeeds, the others throw. */
   confirm(id: string, operatorId: string): Promise<Performed> {
     return this.database.transaction(async (tx) => {
       const proposal = await this.lockWaiting(id, tx);

@@ -131,7 +131,7 @@ export class ActTargets {
     };
   }
 
-  /** A business's wallets stay. */
+  /** Includes an owner's wallets. */
   private async user(
     { subject, act }: ActRequest,
     isSuspended: boolean,

@@ -15,7 +15,7 @@ import { type WalletHold, WalletHolds } from '../../wallet/wallet-holds.port.js'
 import { CaseOpened } from '../operations.events.js';
 import { type Breach, type Invariant, INVARIANTS, type Range, rangesOf } from './invariants.domain.js';
 
-/** Wallets a snapshot, and rows of each. */
+/** Wallets per snapshot, and rows of each. */
 const SAMPLE = { walletsMax: 20, depthMax: 100 };
 const WHOLE = { walletsMax: 5, depthMax: 20_000 };
 const STATEMENT_MS_MAX = 8_000;

@@ -5,7 +5,7 @@ import { zoneProblem } from '../transactions/transactions.store.js';
 import type { SpendFigures, SpendFilter, SpendGroup } from './spend.domain.js';
 
 export interface SpendSum extends SpendFigures {
-  /** From 1; past the limit: the others. */
+  /** From 1; past the limit, all others together. */
   readonly place: number;
   readonly value: string | null;
   readonly label: string | null;
