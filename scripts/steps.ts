@@ -41,7 +41,7 @@ npm run format writes the format.
     commands: ['eslint --max-warnings 0 .', 'prettier --check .', 'npm run --silent boundaries'],
   },
   check: {
-    help: `Types, lint, dead code and all tests, which must pass before a merge. It takes minutes.
+    help: `Types, lint, dead code and all tests but the browser's, which must pass before a merge. It takes minutes.
 
   npm run check
   --help

@@ -18,7 +18,8 @@ wallet holds with what waits for approval of it, and opens cases for what a pers
   --json         prints one JSON object instead of a table
   --help
 
-The settings are those of the service (BANK_PROVIDER, DATABASE_URL, DATA_DIR, ...). ${WHICH_DATABASE}
+The settings are those of the service (BANK_PROVIDER, DATABASE_URL, DATA_DIR, ...).
+${WHICH_DATABASE}
 
 Exit code: 0 the books agree, 2 there is something to look at, 1 it could not be done.
 `,
@@ -31,8 +32,8 @@ Exit code: 0 the books agree, 2 there is something to look at, 1 it could not be
 } as const;
 
 export const REPLAY = {
-  help: `Decides the recorded attempts of a wallet again by the present rules, on the facts that they were decided on, and
-names every one that comes out otherwise. It changes nothing.
+  help: `Decides the recorded attempts of a wallet again by today's rules, on the facts that they were decided on, and names
+every one that would end differently. It changes nothing.
 
   npm run replay -- --wallet 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f [--json]
 
@@ -42,7 +43,7 @@ names every one that comes out otherwise. It changes nothing.
 
 ${WHICH_DATABASE}
 
-Exit code: 0 nothing comes out otherwise, 2 something does, 1 it could not be done.
+Exit code: 0 nothing would end differently, 2 something would, 1 it could not be done.
 `,
   options: { wallet: { type: 'string' }, json: { type: 'boolean', default: false } },
   wrong: 1,
@@ -50,13 +51,14 @@ Exit code: 0 nothing comes out otherwise, 2 something does, 1 it could not be do
 
 export const RESEAL = {
   help: `Encrypts anew, under the newest secrets, what older ones of the settings encrypted: secrets of webhook endpoints and
-of second factors, and the keys of receipts and of web push. Beside a running service, and as often as one likes.
+of second factors, and the keys of receipts and of web push. It may run beside the service, and more than once.
 
   npm run reseal
   --help
 
 The settings are those of the service: the newest secrets, and in JWT_SECRET_PREVIOUS, WEBHOOK_ENCRYPTION_KEY_PREVIOUS and
-TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS those of before. ${WHICH_DATABASE}
+TWO_FACTOR_ENCRYPTION_KEY_PREVIOUS those of before.
+${WHICH_DATABASE}
 
 Exit code: 0 all is encrypted under the newest, 2 something could not be decrypted, 1 it could not be done.
 `,
@@ -76,7 +78,8 @@ export const RECEIPT_KEYS = {
   --reason <text>     with --revoke: why, which everybody can read at /.well-known/jwks.json
   --help
 
-The settings are those of the service, JWT_SECRET above all. ${WHICH_DATABASE}
+The settings are those of the service, JWT_SECRET above all.
+${WHICH_DATABASE}
 `,
   options: {
     rotate: { type: 'boolean', default: false },
@@ -96,7 +99,8 @@ export const OPERATOR = {
   --help
 
 A user becomes an operator only with two-factor authentication. An act of more money than OPERATOR_FOUR_EYES_KOBO takes two
-operators. ${WHICH_DATABASE}
+operators.
+${WHICH_DATABASE}
 
 Exit code: 0 done, 2 refused, 1 it could not be done.
 `,
@@ -144,7 +148,7 @@ and while a service works on it.
 
   npm run db:reset -- --yes
 
-  --yes    it is meant
+  --yes    confirms it
   --help
 
 Without DATABASE_URL it is the embedded PostgreSQL.
@@ -161,7 +165,8 @@ a gzipped script for psql with a manifest and checksums; only npm is needed to m
   --to <file>   must not exist; it appears once it is whole, readable by its owner alone
   --help
 
-Secrets are not in it: keep JWT_SECRET and the other settings apart. ${WHICH_DATABASE}
+Secrets are not in it: keep JWT_SECRET and the other settings apart.
+${WHICH_DATABASE}
 
 Exit code: 0 the backup is written, 1 there is none.
 `,
@@ -169,7 +174,7 @@ Exit code: 0 the backup is written, 1 there is none.
 } as const;
 
 export const ARCHIVE = {
-  help: `Moves what is bulky of closed months out of the tables that payments work on into denser ones, where lists, downloads,
+  help: `Moves bulky data of closed months out of the tables that payments work on into denser ones, where lists, downloads,
 receipts, reconciliation and backups still read it: settlements that the bank has ended, bodies of inbound webhooks, and the facts
 that attempts were decided on. It works beside a running service, in small transactions; after an interruption it goes on where it
 stopped, and a second run moves nothing.
@@ -182,7 +187,8 @@ stopped, and a second run moves nothing.
   --help
 
 What is open stays: settlements and transfers that an operator or the bank has yet to end, payments that wait for approval. Start
-it once all replicas run this release. ${WHICH_DATABASE}
+it once all replicas run this release.
+${WHICH_DATABASE}
 
 Exit code: 0 nothing is left to move, 1 refused or failed.
 `,

@@ -259,7 +259,7 @@ it('says with --dry-run what would move, and moves nothing', async () => {
 it('--help moves nothing, also beside --before', async () => {
   const before = await countsOf();
   const { code, out } = await archive('--before', BEFORE, '--help');
-  expect([code, out]).toEqual([0, expect.stringMatching(/^Moves what is bulky of closed months/)]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^Moves bulky data of closed months/)]);
   expect(await countsOf()).toEqual(before);
 });
 
