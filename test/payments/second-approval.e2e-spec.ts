@@ -3,6 +3,7 @@ import { askAbove, payPending, type ApprovalBody } from '../support/approvals.js
 import { brokenInvariants } from '../support/invariants.js';
 import { MailServer } from '../support/mail-server.js';
 import { businessOwner, mailingTo, newMember } from '../support/members.js';
+import { Operator } from '../support/operators.js';
 import {
   type CreatedWallet,
   expectStatus,
@@ -93,6 +94,18 @@ it('is denied by one, and an approval of who may approve no more does not count'
   expectStatus(200, await service.call('PATCH', path, { token: owner.token, body: { role: 'viewer' } }));
   expect((await approve(ben, id)).status).toBe('pending');
   expect((await approve(dan, id)).status).toBe('approved');
+});
+
+it('does not count the approval of a member whose login an operator suspended', async () => {
+  const fay = await newMember(service, mails, owner, 'approver');
+  const { id } = await payPending(service, wallet, { amount: 4_500, merchantName: 'Stolen login' });
+  expect(await approve(fay, id)).toEqual(FIRST(fay));
+  const operator = await Operator.make(service);
+  expectStatus(201, await operator.act('user.suspend', fay.id));
+  expect((await approve(ben, id)).status).toBe('pending');
+  expectStatus(201, await operator.act('user.resume', fay.id));
+  // Both count again, and a repeated approval finds so.
+  expect((await approve(ben, id, second)).status).toBe('approved');
 });
 
 const refused = async (user: TestUser, id: string, to = service) => {

@@ -87,7 +87,7 @@ export class IdentityStore extends Users implements Sessions {
   async allowedAmong(accountId: string, userIds: readonly string[], act: Act, tx: Tx): Promise<string[]> {
     const users = await tx.query<{ id: string; role: Role }>(
       `SELECT id, coalesce(role, 'owner') AS role FROM users
-        WHERE id = ANY ($2::uuid[]) AND coalesce(account_id, id) = $1`,
+        WHERE id = ANY ($2::uuid[]) AND coalesce(account_id, id) = $1 AND suspended_at IS NULL`,
       [accountId, userIds],
     );
     return users.filter(({ role }) => can(role, act)).map(({ id }) => id);
