@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { OperatorGrants } from '../../src/contexts/operations/acts/grants.service.js';
+import { archiveBatch } from '../../src/contexts/settlement/settlement-archive.store.js';
+import type { Queryable } from '../../src/platform/database/tx.js';
 import { brokenInvariants } from '../support/invariants.js';
 import { Operator } from '../support/operators.js';
-import { SentBack } from '../support/sent-back.js';
+import { SENT_BACK, SentBack } from '../support/sent-back.js';
 import { chargeBody, PASSWORD, startService, type TestService } from '../support/service.js';
 import { withdraw } from '../support/withdrawals.js';
 
 /** Operators end incidents without SQL; above ₦900 here, two of them. */
 
 const FOUR_EYES_KOBO = 90_000;
+const DAY_MS = 24 * 60 * 60_000;
 
 let service: TestService;
 let replica: TestService;
@@ -239,6 +242,40 @@ describe('a payout that was sent back after success', () => {
     expect((await ada.post(`proposals/${second.id}/confirm`)).status).toBe(404);
     expect(await entriesOf(reference)).toEqual([]);
   });
+
+  it.each(['payment', 'withdrawal'] as const)(
+    'is shown and refunded once though it is archived: a %s',
+    async (kind) => {
+      const wallet = await service.fundedWallet(500_000);
+      const reference =
+        kind === 'payment'
+          ? await bank.paid(wallet, FOUR_EYES_KOBO)
+          : await withdraw(service, wallet, FOUR_EYES_KOBO, SENT_BACK);
+      await bank.ends(reference, 'succeeded');
+      const query = (text: string, values?: readonly unknown[]) => service.query(text, values as unknown[]);
+      await archiveBatch(new Date(Date.now() + DAY_MS), null, { query } as Queryable);
+      expect(await service.query('SELECT FROM settlements WHERE reference = $1', [reference])).toEqual([]);
+      await bank.takeBack(reference);
+      await bank.poll(reference);
+      const shown = { reference, status: 'reversed', isRefunded: false };
+      for (const path of ['settlements?state=returned&pageSize=100', `settlements?reference=${reference}`]) {
+        const { body } = await ada.get<{ data: object[] }>(path);
+        expect(body.data).toContainEqual(expect.objectContaining(shown));
+      }
+      const { id: caseId } = (await ada.caseOf(reference))!;
+      expect((await ada.get(`cases/${caseId}`)).body).toMatchObject({ data: { payout: shown } });
+      const answers = await Promise.all([
+        ada.act('payout.refund', reference),
+        bisi.on(replica).act('payout.refund', reference),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
+      expect(await entriesOf(reference)).toEqual([{ type: 'refund', amount: FOUR_EYES_KOBO, caseId }]);
+      expect(await service.stats(wallet)).toMatchObject({ balance: 500_000, spentThisPeriod: 0 });
+      expect(await ada.caseOf(reference)).toBeUndefined();
+      const { body } = await ada.get<{ data: object[] }>(`settlements?reference=${reference}`);
+      expect(body.data).toMatchObject([{ reference, status: 'reversed', isRefunded: true }]);
+    },
+  );
 
   it('is refused as long as the bank has not sent it back', async () => {
     const wallet = await service.fundedWallet(500_000);

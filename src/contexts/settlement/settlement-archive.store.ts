@@ -13,6 +13,8 @@ const stepsOfPaid = (at: string): string =>
 export const archivedSteps = (row: string): string =>
   `coalesce(${row}.steps, ${stepsOfPaid(`${row}.paid_at`)})`;
 
+export const ARCHIVED = `(SELECT ${KEPT}, ${archivedSteps('a')} AS steps FROM archived_settlements a)`;
+
 /** SQL: settlements and archived ones; each is in one of the two. */
 export const ALL_SETTLEMENTS = `(SELECT ${KEPT}, steps FROM settlements
   UNION ALL SELECT ${KEPT}, ${archivedSteps('a')} FROM archived_settlements a)`;

@@ -7,6 +7,7 @@ import type { OperatedPayout, ListedState } from './payouts.port.js';
 import { allSteps, firstReference, lastReference } from './settlement.domain.js';
 import { SessionIds, type SettlementStep } from './settlement.port.js';
 import { IS_REFUNDED, OPEN, SETTLEMENT_COLUMNS, type SettlementRow } from './settlement.store.js';
+import { ALL_SETTLEMENTS, ARCHIVED } from './settlement-archive.store.js';
 
 const SCANNED_MAX = 10_000;
 
@@ -17,7 +18,7 @@ const PAYOUT_COLUMNS = `s.reference, s.wallet_id AS "walletId", s.amount, s.acco
 const NEWEST = `(SELECT * FROM settlements ORDER BY reference DESC LIMIT ${SCANNED_MAX})`;
 const OF_STATE: Readonly<Record<ListedState, readonly [from: string, where: string]>> = {
   open: ['settlements', 's.next_poll_at IS NOT NULL'],
-  returned: ['settlements', `s.status = 'reversed' AND NOT s.${IS_REFUNDED}`],
+  returned: [ALL_SETTLEMENTS, `s.status = 'reversed' AND NOT s.${IS_REFUNDED}`],
   failed: [NEWEST, `s.status = 'failed'`],
   paid: [NEWEST, `s.status = 'succeeded'`],
 };
@@ -63,8 +64,9 @@ export class SettlementLookups extends SessionIds {
     references: readonly string[] | null,
     { page, pageSize }: PageRequest,
   ): Promise<Page<OperatedPayout>> {
-    const [from, where] = state ? OF_STATE[state] : ['settlements', 'true'];
-    const which = `FROM ${from} s WHERE ${where} AND ($1::uuid[] IS NULL OR s.reference = ANY ($1::uuid[]))`;
+    const [from, where] = state ? OF_STATE[state] : [ALL_SETTLEMENTS, 'true'];
+    const sought = references ? 's.reference = ANY ($1::uuid[])' : '$1::uuid[] IS NULL';
+    const which = `FROM ${from} s WHERE ${where} AND ${sought}`;
     const [count] = await this.database.reads.query<{ total: number }>(
       `SELECT count(*) AS total FROM (SELECT ${which} LIMIT $2) c`,
       [references, SCANNED_MAX],
@@ -78,11 +80,15 @@ export class SettlementLookups extends SessionIds {
 
   async lock(reference: string, tx: Tx): Promise<OperatedPayout | null> {
     if (!isUuid(reference)) return null;
-    const [row] = await tx.query<OperatedPayout>(
-      `SELECT ${PAYOUT_COLUMNS} FROM settlements s WHERE s.reference = $1 FOR UPDATE`,
-      [reference],
-    );
-    return row ? withAllSteps(row) : null;
+    // In this order: rows move.
+    for (const from of ['settlements', ARCHIVED]) {
+      const [row] = await tx.query<OperatedPayout>(
+        `SELECT ${PAYOUT_COLUMNS} FROM ${from} s WHERE s.reference = $1 FOR UPDATE`,
+        [reference],
+      );
+      if (row) return withAllSteps(row);
+    }
+    return null;
   }
 
   /** Without a lease. */
@@ -97,10 +103,11 @@ export class SettlementLookups extends SessionIds {
 
   /** The row is locked. */
   async addStep(reference: string, step: SettlementStep, tx: Tx): Promise<void> {
-    await tx.query('UPDATE settlements SET steps = steps || $2::jsonb WHERE reference = $1', [
-      reference,
-      JSON.stringify([step]),
-    ]);
+    for (const table of ['settlements', 'archived_settlements'])
+      await tx.query(`UPDATE ${table} SET steps = steps || $2::jsonb WHERE reference = $1`, [
+        reference,
+        JSON.stringify([step]),
+      ]);
   }
 }
 
