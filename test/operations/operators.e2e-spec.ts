@@ -243,6 +243,30 @@ describe('a payout that was sent back after success', () => {
     expect(await entriesOf(reference)).toEqual([]);
   });
 
+  it('is not confirmed for who is no operator any more, or suspended', async () => {
+    const grants = service.app.get(OperatorGrants, { strict: false });
+    const ends = {
+      revoked: async ({ user }: Operator) => grants.set(user.email, false, 'left'),
+      suspended: async ({ id }: Operator) => (await ada.act('user.suspend', id)).status,
+    };
+    for (const end of Object.values(ends)) {
+      const wallet = await service.fundedWallet(900_000);
+      const reference = await bank.returned(wallet, FOUR_EYES_KOBO + 1);
+      const former = await Operator.make(service);
+      const { id } = (await former.act('payout.refund', reference)).body.data.proposal!;
+      await end(former);
+      const answers = await Promise.all(
+        [bisi, bisi.on(replica)].map((by) => by.post(`proposals/${id}/confirm`)),
+      );
+      expect(answers.map(({ status }) => status)).toEqual([409, 409]);
+      expect(await entriesOf(reference)).toEqual([]);
+      expect((await bisi.post(`proposals/${id}/reject`)).status).toBe(200);
+      const anew = (await bisi.act('payout.refund', reference)).body.data.proposal!;
+      expect((await ada.post(`proposals/${anew.id}/confirm`)).status).toBe(200);
+      expect(await entriesOf(reference)).toHaveLength(1);
+    }
+  });
+
   it.each(['payment', 'withdrawal'] as const)(
     'is shown and refunded once though it is archived: a %s',
     async (kind) => {
@@ -347,6 +371,61 @@ describe('a suspension by an operator', () => {
     expect((await service.pay(wallet.key)).body).toMatchObject({ code: 'WALLET_INACTIVE' });
     expect((await service.post(`/api/wallets/${wallet.id}/resume`, { token: again })).status).toBe(200);
     expect((await service.pay(wallet.key)).status).toBe(201);
+  });
+
+  it('of a wallet stays when its owner, suspended too, is let in again, until the wallet is released', async () => {
+    const wallet = await service.fundedWallet(500_000);
+    const other = await service.createWallet(wallet.owner);
+    const { email, id } = wallet.owner;
+    for (const [act, subject] of [
+      ['wallet.suspend', wallet.id.toUpperCase()],
+      ['user.suspend', id],
+      ['user.resume', id],
+    ] as const)
+      expect((await ada.act(act, subject)).status).toBe(201);
+    const body = { email, password: PASSWORD };
+    const { token } = (await service.post<{ data: { token: string } }>('/v1/auth/login', { body })).body.data;
+    const resume = async (walletId: string) =>
+      (await service.post(`/api/wallets/${walletId}/resume`, { token })).status;
+    expect([await resume(other.id), await resume(wallet.id)]).toEqual([200, 403]);
+    expect((await ada.act('wallet.resume', wallet.id)).status).toBe(201);
+    expect((await ada.act('user.suspend', id)).status).toBe(201);
+    expect((await ada.act('user.resume', id)).status).toBe(201);
+    const { body: found } = await ada.get<{
+      data: { wallets: { id: string; suspendedByOperator: boolean }[] };
+    }>(`find?text=${wallet.id}`);
+    expect(found.data.wallets.map(({ suspendedByOperator }) => suspendedByOperator)).toEqual([false]);
+  });
+
+  it.each(['wallet', 'owner'] as const)('holds what a closed wallet got later: of the %s', async (held) => {
+    const wallet = await service.createWallet();
+    const { email, token, id } = wallet.owner;
+    expect((await service.post(`/api/wallets/${wallet.id}/close`, { token })).status).toBe(200);
+    await service.topUp(wallet.id, 1_000);
+    const [suspend, resume, subject] =
+      held === 'wallet'
+        ? (['wallet.suspend', 'wallet.resume', wallet.id] as const)
+        : (['user.suspend', 'user.resume', id] as const);
+    const takeOut = async () => {
+      const body = { email, password: PASSWORD };
+      const login = await service.post<{ data: { token: string } }>('/v1/auth/login', { body });
+      return service.post(`/api/wallets/${wallet.id}/withdrawals`, {
+        token: login.body.data.token,
+        headers: { 'idempotency-key': randomUUID() },
+        body: { amount: 1_000, accountNumber: '0123456789', bankCode: '058' },
+      });
+    };
+    expect((await ada.act(suspend, subject)).status).toBe(201);
+    const state = async () => {
+      const { body } = await ada.get<{ data: { wallets: object[] } }>(`find?text=${wallet.id}`);
+      return body.data.wallets[0];
+    };
+    // Who is suspended gets no session: another owner of the business would.
+    if (held === 'wallet') expect((await takeOut()).status).toBe(403);
+    expect(await state()).toMatchObject({ status: 'CLOSED', suspendedByOperator: true });
+    expect((await ada.act(resume, subject)).status).toBe(201);
+    expect(await state()).toMatchObject({ status: 'CLOSED', suspendedByOperator: false });
+    expect((await takeOut()).status).toBe(201);
   });
 
   it('of a wallet is not lifted by its owner, who can take no money out either', async () => {

@@ -26,7 +26,7 @@ export abstract class OperatedWallets {
   /** Throws `WALLET_NOT_FOUND`. */
   abstract lock(walletId: string, tx: Tx): Promise<OperatedWallet>;
 
-  /** Locked ones, except closed ones: no money leaves them until {@link release}. */
+  /** Locked ones: no money leaves them until {@link release}. Closed ones stay closed. */
   abstract suspend(wallets: readonly OperatedWallet[], operatorId: string, tx: Tx): Promise<void>;
 
   /** They stay suspended until their owner resumes them. */

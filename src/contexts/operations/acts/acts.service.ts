@@ -5,6 +5,7 @@ import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
 import { AccountActed } from '../../identity/identity.events.js';
+import { Operators } from '../../identity/operators/operators.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { CasesStore } from '../cases/cases.store.js';
 import { CaseResolved } from '../operations.events.js';
@@ -29,6 +30,7 @@ export class ActsService {
     private readonly store: ActsStore,
     private readonly cases: CasesStore,
     private readonly targets: ActTargets,
+    private readonly operators: Operators,
     private readonly wallets: Wallets,
     private readonly database: Database,
     private readonly events: Events,
@@ -61,6 +63,13 @@ export class ActsService {
       const { act, subject, details, reason, proposedBy, amount } = proposal;
       if (proposedBy === operatorId) {
         throw new AppError('OPERATOR_ACT_REFUSED', 'You proposed this: another operator must confirm it.');
+      }
+      const proposer = await this.operators.lock(proposedBy, tx);
+      if (!proposer?.isOperator || proposer.suspendedAt !== null) {
+        throw new AppError(
+          'OPERATOR_ACT_REFUSED',
+          'Who proposed this is no operator any more: reject it, and propose anew.',
+        );
       }
       const request = { act, subject, details, reason };
       const target = await this.targets.find(request, operatorId, tx);

@@ -88,6 +88,17 @@ export class ActsStore {
     });
   }
 
+  /** Apart from their owner. */
+  async suspendedAmong(walletIds: readonly string[], tx: Tx): Promise<ReadonlySet<string>> {
+    const rows = await tx.query<{ walletId: string; act: string }>(
+      `SELECT DISTINCT ON (lower(subject)) lower(subject) AS "walletId", act FROM operator_acts
+        WHERE act IN ('wallet.suspend', 'wallet.resume') AND lower(subject) = ANY ($1::text[])
+        ORDER BY lower(subject), at DESC, id DESC`,
+      [walletIds],
+    );
+    return new Set(rows.filter(({ act }) => act === 'wallet.suspend').map(({ walletId }) => walletId));
+  }
+
   /** Until `tx` ends. Null unless it waits. */
   async lockWaiting(id: string, tx: Tx): Promise<OperatorProposal | null> {
     if (!isUuid(id)) return null;

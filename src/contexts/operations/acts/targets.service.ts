@@ -6,10 +6,11 @@ import { FailedJobs } from '../../../platform/jobs/failed-jobs.js';
 import { creditProblem, InboundTransfers, type OpenTransfer } from '../../funding/inbound-transfers.port.js';
 import { Operators } from '../../identity/operators/operators.port.js';
 import { Payouts, refundProblem } from '../../settlement/payouts.port.js';
-import { OperatedWallets } from '../../wallet/operated-wallets.port.js';
+import { type OperatedWallet, OperatedWallets } from '../../wallet/operated-wallets.port.js';
 import { CasesStore } from '../cases/cases.store.js';
 import { CaseResolved } from '../operations.events.js';
 import type { ActName, ActRequest, Target } from './acts.domain.js';
+import { ActsStore } from './acts.store.js';
 
 type Find = (request: ActRequest, operatorId: string, tx: Tx) => Promise<Target>;
 
@@ -25,6 +26,7 @@ export class ActTargets {
     private readonly users: Operators,
     private readonly wallets: OperatedWallets,
     private readonly cases: CasesStore,
+    private readonly acts: ActsStore,
     private readonly events: Events,
   ) {
     this.finders = {
@@ -155,11 +157,21 @@ export class ActTargets {
       },
       carryOut: async () => {
         await this.users.setSuspended(user.id, isSuspended, tx);
-        if (isSuspended) await this.wallets.suspend(owned, operatorId, tx);
-        else await this.wallets.release(owned, operatorId, tx);
-        return { isSuspended, walletIds: owned.map(({ id }) => id) };
+        const wallets = isSuspended ? owned : await this.suspendedWithOwner(owned, tx);
+        if (isSuspended) await this.wallets.suspend(wallets, operatorId, tx);
+        else await this.wallets.release(wallets, operatorId, tx);
+        return { isSuspended, walletIds: wallets.map(({ id }) => id) };
       },
     };
+  }
+
+  private async suspendedWithOwner(
+    wallets: readonly OperatedWallet[],
+    tx: Tx,
+  ): Promise<readonly OperatedWallet[]> {
+    const ids = wallets.map(({ id }) => id);
+    const apart = await this.acts.suspendedAmong(ids, tx);
+    return wallets.filter(({ id }) => !apart.has(id));
   }
 
   private async wallet(

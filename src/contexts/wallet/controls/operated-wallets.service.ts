@@ -65,14 +65,15 @@ export class OperatedWalletsService extends OperatedWallets {
   }
 
   async suspend(wallets: readonly OperatedWallet[], operatorId: string, tx: Tx): Promise<void> {
-    const open = wallets.filter(({ status }) => status !== 'CLOSED') as Wallet[];
-    if (open.length === 0) return;
-    await this.controls.suspendAsOperator(open, operatorId, tx);
-    const suspended = open.filter(({ status, suspendedByOperator }) => {
-      return status === 'SUSPENDED' && !suspendedByOperator;
-    });
-    await this.record(suspended, 'suspended by an operator', operatorId, tx);
-    await this.mark(open, true, tx);
+    const all = wallets as readonly Wallet[];
+    const open = all.filter(({ status }) => status !== 'CLOSED');
+    if (open.length > 0) await this.controls.suspendAsOperator(open, operatorId, tx);
+    // The move of an active one is on record.
+    const others = all.filter(
+      ({ status, suspendedByOperator }) => status !== 'ACTIVE' && !suspendedByOperator,
+    );
+    await this.record(others, 'suspended by an operator', operatorId, tx);
+    await this.mark(all, true, tx);
   }
 
   async release(wallets: readonly OperatedWallet[], operatorId: string, tx: Tx): Promise<void> {
