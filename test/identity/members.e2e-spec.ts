@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { withClient } from '../support/database.js';
 import { MailServer } from '../support/mail-server.js';
 import { accept, businessOwner, invitationToken, invite, mailingTo, newMember } from '../support/members.js';
 import {
@@ -9,6 +10,7 @@ import {
   startService,
   type TestService,
   type TestUser,
+  until,
   walletBody,
 } from '../support/service.js';
 
@@ -295,5 +297,27 @@ describe('a member', () => {
     const token = await invitationToken(mails, friend.email);
     expectStatus(200, await setRole(owner, ben, 'viewer'));
     expect(codeOf(await accept(service, friend, token))).toEqual([404, 'INVITATION_NOT_FOUND']);
+  });
+
+  it.each(['demoted', 'removed'])('who is %s invites nobody by a request that was under way', async (how) => {
+    const owner = await businessOwner(service);
+    const ben = await joining(owner, 'owner');
+    const waiting = async (count: number) => {
+      const query = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted
+                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
+      await until(async () => (await service.query(query)).length === count);
+    };
+    await withClient(service.databaseUrl, async (client) => {
+      await client.query('SELECT pg_advisory_lock(7241003, hashtext($1))', [owner.id]);
+      const end = how === 'demoted' ? setRole(owner, ben, 'viewer') : remove(owner, ben);
+      await waiting(1);
+      const invited = invite(second, ben, `${randomUUID()}@example.com`, 'owner');
+      await waiting(2);
+      await client.query('SELECT pg_advisory_unlock_all()');
+      expectStatus(200, await end);
+      expect(codeOf(await invited)).toEqual([403, 'FORBIDDEN']);
+    });
+    const { body } = await service.get<{ data: object[] }>('/v1/invitations', { token: owner.token });
+    expect(body.data).toEqual([]);
   });
 });

@@ -93,7 +93,7 @@ export class MembersService {
     const members = await this.store.of(accountId, tx);
     const actor = members.find((each) => each.userId === by);
     if (!actor || (userId !== by && !can(actor.role, 'members.manage'))) {
-      throw new AppError('FORBIDDEN', 'Your role changed meanwhile.');
+      throw roleChanged();
     }
     const member = members.find((each) => each.userId === userId.toLowerCase());
     if (!member) throw new AppError('MEMBER_NOT_FOUND', 'No member of your business has this id.');
@@ -115,6 +115,10 @@ export class MembersService {
     const acted = { accountId, userId, act, subject: member.userId, before, after: role ? { role } : {} };
     await this.events.publish([new AccountActed(acted)], tx);
   }
+}
+
+export function roleChanged(): AppError {
+  return new AppError('FORBIDDEN', 'Your role changed meanwhile.');
 }
 
 function assertOwnerLeft({ role }: AccountMember, others: readonly AccountMember[]): void {
