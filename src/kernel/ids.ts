@@ -54,6 +54,9 @@ function putDigit(text: Buffer, at: number, value: number): void {
 
 export const newId = idSequence();
 
+/** Of replicas, whose ids are sought by time. */
+export const CLOCKS_APART_MS = 3 * 60 * 60_000;
+
 /** Sorts before ids made at `atMs` (since 1970) or later. */
 export function leastIdAt(atMs: number): string {
   return `${timeOf(atMs)}-7000-8000-000000000000`;

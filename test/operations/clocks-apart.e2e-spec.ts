@@ -204,6 +204,23 @@ describe.each([
     expect((await whoAmI(shifted.url, there.token)).status).toBe(401);
   });
 
+  it('tells of a sign-in at the time of the database', async () => {
+    const { id, email } = await service.signUp();
+    const response = await fetch(`${shifted.url}/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'user-agent': 'another browser' },
+      body: JSON.stringify({ email, password: PASSWORD }),
+    });
+    expect(response.status).toBe(200);
+    const told = () =>
+      service.query<{ at: string }>(
+        `SELECT data->>'at' AS at FROM notices WHERE kind = 'session.started' AND user_id = $1`,
+        [id],
+      );
+    await until(async () => (await told()).length === 1);
+    expect(Math.abs(Date.parse((await told())[0]!.at) - Date.now())).toBeLessThan(TEST_MS_MAX);
+  });
+
   it(
     'holds the limits of requests and of failed logins with the other, and lets go of them in time',
     async () => {

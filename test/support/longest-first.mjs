@@ -2,7 +2,7 @@
 const LONGEST = new RegExp(
   '/(mcp-stdio|start|settlement-freeze|model|crash|sdk-package|embedded-postgres|quote-fuzz|replay|settlement-random|' +
     'concurrency|live-updates|backup|traces|logs|statement-kill|rotated-secrets|settlement-shut-out|silent-connections|' +
-    'clock-set-back|clocks-apart|drain|standby|replica|frozen-replica|jwt-secret|welcome|long-commands|sdk-kill|notifications-kill)\\.',
+    'clock-set-back|clocks-apart|daily-jobs-clocks|drain|standby|replica|frozen-replica|jwt-secret|welcome|long-commands|sdk-kill|notifications-kill)\\.',
 );
 
 /** The order of suites: those first, then the largest. It needs no cache, so that a clean checkout is as fast as a warm one. */

@@ -1,4 +1,4 @@
-import { leastIdAt } from '../../kernel/ids.js';
+import { CLOCKS_APART_MS, leastIdAt } from '../../kernel/ids.js';
 import type { Queryable } from '../../platform/database/tx.js';
 import { IS_OPEN } from './inbound-transfers.store.js';
 
@@ -9,7 +9,7 @@ const DUE = `t.id > $1::uuid AND t.id < $2::uuid AND t.received_at < $3 AND t.st
 
 const parameters = (before: Date, after: string | null) => [
   after ?? leastIdAt(0),
-  leastIdAt(before.getTime()),
+  leastIdAt(before.getTime() + CLOCKS_APART_MS),
   before,
 ];
 

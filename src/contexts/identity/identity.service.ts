@@ -2,6 +2,7 @@ import { Injectable, Logger } from '@nestjs/common';
 import { JwtService } from '@nestjs/jwt';
 import { newId } from '../../kernel/ids.js';
 import { WorkQueue } from '../../platform/batching/work-queue.js';
+import { databaseNow } from '../../platform/database/clock.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { AppError } from '../../kernel/errors.js';
@@ -132,7 +133,7 @@ export class IdentityService {
       const isKnown = await this.store.knowsClient(user.id, client, tx);
       const sessionId = newId();
       const signedIn = await this.signIn(user, businessId, client, tx, sessionId);
-      if (!isKnown) await this.events.publish([startedBy(now, sessionId, client)], tx);
+      if (!isKnown) await this.events.publish([startedBy(now, sessionId, client, await databaseNow(tx))], tx);
       return signedIn;
     });
   }
@@ -185,10 +186,14 @@ function present(
   return { id, email, accountType, businessId, createdAt, ...(isOperator && { isOperator: true }) };
 }
 
-function startedBy({ id: userId, accountId }: User, sessionId: string, client: Client): SessionStarted {
-  const { address, userAgent: device } = client;
-  const at = new Date().toISOString();
-  return new SessionStarted({ sessionId, userId, accountId: accountId ?? userId, address, device, at });
+function startedBy(
+  { id: userId, accountId }: User,
+  sessionId: string,
+  { address, userAgent: device }: Client,
+  now: Date,
+): SessionStarted {
+  const started = { sessionId, userId, accountId: accountId ?? userId, address, device };
+  return new SessionStarted({ ...started, at: now.toISOString() });
 }
 
 function invalidCredentials(): AppError {

@@ -1,4 +1,4 @@
-import { leastIdAt } from '../../kernel/ids.js';
+import { CLOCKS_APART_MS, leastIdAt } from '../../kernel/ids.js';
 import type { Queryable } from '../../platform/database/tx.js';
 
 const KEPT = `reference, wallet_id, amount, account_no, bank_code, narration, is_withdrawal, status, approved_at,
@@ -40,7 +40,7 @@ export interface ArchivedBatch {
 
 const parameters = (before: Date, after: string | null) => [
   after ?? leastIdAt(0),
-  leastIdAt(before.getTime()),
+  leastIdAt(before.getTime() + CLOCKS_APART_MS),
   before,
 ];
 

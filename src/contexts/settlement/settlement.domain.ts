@@ -1,4 +1,4 @@
-import { leastIdAt } from '../../kernel/ids.js';
+import { CLOCKS_APART_MS, leastIdAt } from '../../kernel/ids.js';
 import { APPROVAL_WAIT_MS_MAX } from '../payments/payments.events.js';
 import type { Kobo } from '../../kernel/money.js';
 import type { OperatorCause, PayoutState } from '../bank/bank.port.js';
@@ -142,8 +142,6 @@ export function isRefusalFinal(msSinceSubmission: number): boolean {
 }
 
 export const STUCK_AFTER_MS = 24 * 60 * 60_000;
-
-const CLOCKS_APART_MS = 3 * 60 * 60_000;
 
 /** Lower bound of references of payments approved at `from` or later. */
 export function firstReference(from: Date): string {

@@ -1,4 +1,4 @@
-import { leastIdAt } from '../../../kernel/ids.js';
+import { CLOCKS_APART_MS, leastIdAt } from '../../../kernel/ids.js';
 import type { Queryable } from '../../../platform/database/tx.js';
 
 const ARCHIVE_BATCH = 1_000;
@@ -10,7 +10,7 @@ const IS_PENDING = `t.approval IS NOT DISTINCT FROM 'pending'`;
 
 const parameters = (before: Date, after: string | null) => [
   after ?? leastIdAt(0),
-  leastIdAt(before.getTime()),
+  leastIdAt(before.getTime() + CLOCKS_APART_MS),
   before,
 ];
 
