@@ -8,6 +8,7 @@ import {
 import { ApiExtension } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../kernel/errors.js';
+import { GuardErrors } from '../../platform/http/api/operation.js';
 import { type SessionUser, TwoFactor } from './identity.port.js';
 import { Can } from './session.guard.js';
 
@@ -28,4 +29,9 @@ class OperatorGuard implements CanActivate {
 
 /** In place of `@Can`: an operator may, whatever the role in an account. */
 export const OperatorOnly = () =>
-  applyDecorators(Can('self'), UseGuards(OperatorGuard), ApiExtension('x-operator', true));
+  applyDecorators(
+    Can('self'),
+    UseGuards(OperatorGuard),
+    ApiExtension('x-operator', true),
+    GuardErrors('operator', 'FORBIDDEN'),
+  );

@@ -12,7 +12,7 @@ import { ApiBearerAuth, ApiExtension } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RequestLimits, type SessionUser, twoFactorDemanded } from './identity.port.js';
 import { AppError } from '../../kernel/errors.js';
-import { SESSION_ERRORS } from '../../platform/http/api/operation.js';
+import { GuardErrors } from '../../platform/http/api/operation.js';
 import { actAs, readFor } from '../../platform/observability/request-id.js';
 import { JwtStrategy, type JwtStrategyOptions } from './jwt.strategy.js';
 import { type Act, can, PERMISSIONS, refusalOf, ROLES } from './permissions.port.js';
@@ -69,17 +69,18 @@ export class SessionGuard extends AuthGuard('jwt') {
   }
 }
 
-export const Authenticated = () => applyDecorators(UseGuards(SessionGuard), ApiBearerAuth('session'));
+export const Authenticated = () =>
+  applyDecorators(UseGuards(SessionGuard), ApiBearerAuth('session'), GuardErrors('session', 'UNAUTHORIZED'));
 
 /** Goes with {@link Authenticated}. */
 export const Can = (act: Act) =>
   applyDecorators(
     SetMetadata(ACT, act),
     ApiExtension('x-act', act),
-    ...(act === 'self' ? [] : [ApiExtension(SESSION_ERRORS, ['TWO_FACTOR_DEMANDED'])]),
     ...(PERMISSIONS[act].roles.length < ROLES.length
-      ? [ApiExtension('x-roles', PERMISSIONS[act].roles)]
+      ? [ApiExtension('x-roles', PERMISSIONS[act].roles), GuardErrors('role', 'FORBIDDEN')]
       : []),
+    ...(act === 'self' ? [] : [GuardErrors('two-factor', 'TWO_FACTOR_DEMANDED')]),
   );
 
 export const Session = createParamDecorator((_: unknown, context: ExecutionContext): SessionUser => {

@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import { ApiBearerAuth, ApiSecurity } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
+import { GuardErrors } from '../../platform/http/api/operation.js';
 import { SessionGuard } from '../identity/session.guard.js';
 import { ApiKeyGuard, requestKey } from '../wallet/api-key.guard.js';
 import type { KeyReader } from '../wallet/wallet.port.js';
@@ -35,6 +36,7 @@ export const NeedsKeyOrSession = () =>
     ApiBearerAuth('session'),
     ApiSecurity('apiKey'),
     ApiSecurity('bearerKey'),
+    GuardErrors('key-or-session', 'UNAUTHORIZED', 'INVALID_API_KEY'),
   );
 
 /** Reader of the key, or the session's user. */

@@ -31,7 +31,7 @@ export class ReceiptsController {
       '`node scripts/verify-receipt.mjs receipt.jws jwks.json` does, with a receipt that the dashboard downloaded or ' +
       'with this answer.',
     answers: ReceiptResponse,
-    errors: ['INVALID_API_KEY', 'TRANSACTION_NOT_FOUND', 'OVERLOADED'],
+    errors: ['TRANSACTION_NOT_FOUND', 'OVERLOADED'],
   })
   async receipt(
     @Param('transactionId') id: string,

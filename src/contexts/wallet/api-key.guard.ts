@@ -11,6 +11,7 @@ import { Reflector } from '@nestjs/core';
 import { ApiSecurity } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../../kernel/errors.js';
+import { GuardErrors } from '../../platform/http/api/operation.js';
 import { RequestLimits } from '../identity/identity.port.js';
 import { hasApiKeyForm, hashApiKey, type KeyHash, type KeyReader, Wallets } from './wallet.port.js';
 
@@ -104,6 +105,7 @@ export const NeedsApiKey = (proof: KeyProof = 'at-once', counts: KeyUse['counts'
     SetMetadata(USE, { proof, counts } satisfies KeyUse),
     ApiSecurity('apiKey'),
     ApiSecurity('bearerKey'),
+    GuardErrors('key', 'MISSING_API_KEY', 'INVALID_API_KEY'),
   );
 
 /** Hash of a key that may not be live, for `when-locking`. */

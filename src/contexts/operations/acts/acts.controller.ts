@@ -39,7 +39,7 @@ export class OperatorActsController {
     id: 'listOperatorActs',
     summary: 'List what operators did',
     answers: ActsResponse,
-    errors: ['VALIDATION_ERROR', 'FORBIDDEN'],
+    errors: ['VALIDATION_ERROR'],
   })
   async list(@Query() query: ActsQuery): Promise<ActsResponse> {
     const { rows, total } = await this.store.page(query.subject, query);
@@ -58,7 +58,6 @@ export class OperatorActsController {
     answers: PerformedActResponse,
     errors: [
       'VALIDATION_ERROR',
-      'FORBIDDEN',
       'OPERATOR_SUBJECT_NOT_FOUND',
       'OPERATOR_ACT_REFUSED',
       'WALLET_NOT_FOUND',
@@ -82,7 +81,7 @@ export class OperatorActsController {
     summary: 'List what waits for a second operator',
     description: 'Oldest first.',
     answers: ProposalsResponse,
-    errors: ['VALIDATION_ERROR', 'FORBIDDEN'],
+    errors: ['VALIDATION_ERROR'],
   })
   async proposals(@Query() query: PageQuery): Promise<ProposalsResponse> {
     const { rows, total } = await this.store.waiting(query);
@@ -97,13 +96,7 @@ export class OperatorActsController {
     id: 'confirmOperatorProposal',
     summary: 'Do what another operator proposed',
     answers: PerformedActResponse,
-    errors: [
-      'FORBIDDEN',
-      'OPERATOR_SUBJECT_NOT_FOUND',
-      'OPERATOR_ACT_REFUSED',
-      'WALLET_NOT_FOUND',
-      ...STEP_UP_ERRORS,
-    ],
+    errors: ['OPERATOR_SUBJECT_NOT_FOUND', 'OPERATOR_ACT_REFUSED', 'WALLET_NOT_FOUND', ...STEP_UP_ERRORS],
   })
   async confirm(
     @Param('proposalId') proposalId: string,
@@ -120,7 +113,7 @@ export class OperatorActsController {
     id: 'rejectOperatorProposal',
     summary: 'Reject a proposal, or take the own one back',
     answers: OperatorDoneResponse,
-    errors: ['FORBIDDEN', 'OPERATOR_SUBJECT_NOT_FOUND', ...STEP_UP_ERRORS],
+    errors: ['OPERATOR_SUBJECT_NOT_FOUND', ...STEP_UP_ERRORS],
   })
   async reject(
     @Param('proposalId') proposalId: string,

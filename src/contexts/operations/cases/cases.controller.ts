@@ -33,7 +33,6 @@ import { FindQuery, FoundResponse, presentWallet } from './find.dto.js';
 import { CasesStore } from './cases.store.js';
 
 const FOUND_MAX = 20;
-const LIST_ERRORS = ['VALIDATION_ERROR', 'FORBIDDEN'] as const;
 
 @ApiTags('operator')
 @Controller('v1/operator')
@@ -60,7 +59,7 @@ export class OperatorController {
     summary: 'List cases',
     description: 'What a person must decide: open ones oldest first.',
     answers: CasesResponse,
-    errors: LIST_ERRORS,
+    errors: ['VALIDATION_ERROR'],
   })
   async listCases(@Query() query: CasesQuery): Promise<CasesResponse> {
     const { rows, total } = await this.cases.page(query.state === 'open', query);
@@ -73,7 +72,7 @@ export class OperatorController {
     id: 'getOperatorCase',
     summary: 'Read a case with what belongs to it',
     answers: CasePageResponse,
-    errors: ['FORBIDDEN', 'OPERATOR_SUBJECT_NOT_FOUND'],
+    errors: ['OPERATOR_SUBJECT_NOT_FOUND'],
   })
   async readCase(@Param('caseId') caseId: string): Promise<CasePageResponse> {
     const page = await this.pages.of(caseId);
@@ -93,7 +92,7 @@ export class OperatorController {
     summary: 'Take a case over',
     description: 'The signed-in operator deals with it from now on.',
     answers: OperatorDoneResponse,
-    errors: ['FORBIDDEN', 'OPERATOR_SUBJECT_NOT_FOUND'],
+    errors: ['OPERATOR_SUBJECT_NOT_FOUND'],
   })
   async assign(
     @Param('caseId') caseId: string,
@@ -111,7 +110,7 @@ export class OperatorController {
     summary: 'List inbound transfers that wait for an operator',
     description: 'Oldest first.',
     answers: TransfersResponse,
-    errors: LIST_ERRORS,
+    errors: ['VALIDATION_ERROR'],
   })
   async listTransfers(@Query() query: TransfersQuery): Promise<TransfersResponse> {
     return paginated(query, await this.transfers.page(query.status, query));
@@ -124,7 +123,7 @@ export class OperatorController {
     id: 'listOperatorSettlements',
     summary: 'List payouts by state, or one by its reference',
     answers: PayoutsResponse,
-    errors: LIST_ERRORS,
+    errors: ['VALIDATION_ERROR'],
   })
   async listSettlements(@Query() query: PayoutsQuery): Promise<PayoutsResponse> {
     const { state, reference } = query;
@@ -146,7 +145,7 @@ export class OperatorController {
     summary: 'Ask the bank for a payout now',
     description: 'Its answer is recorded as that of a poll.',
     answers: BankWordResponse,
-    errors: ['FORBIDDEN', 'OPERATOR_SUBJECT_NOT_FOUND', 'BANK_UNAVAILABLE'],
+    errors: ['OPERATOR_SUBJECT_NOT_FOUND', 'BANK_UNAVAILABLE'],
   })
   async ask(@Param('reference') reference: string): Promise<BankWordResponse> {
     const word = await this.payouts.askBank(reference);
@@ -162,7 +161,7 @@ export class OperatorController {
     summary: 'List jobs whose last attempt failed',
     description: 'Those given up first.',
     answers: FailedJobsResponse,
-    errors: LIST_ERRORS,
+    errors: ['VALIDATION_ERROR'],
   })
   async listJobs(@Query() query: PageQuery): Promise<FailedJobsResponse> {
     return paginated(query, await this.jobs.page(query));
@@ -176,7 +175,7 @@ export class OperatorController {
     summary: 'List webhook endpoints that fail',
     description: 'Those that fail longest first.',
     answers: FailingEndpointsResponse,
-    errors: LIST_ERRORS,
+    errors: ['VALIDATION_ERROR'],
   })
   async listEndpoints(@Query() query: PageQuery): Promise<FailingEndpointsResponse> {
     return paginated(query, await this.endpoints.page(query));
@@ -190,7 +189,7 @@ export class OperatorController {
     summary: 'Find users and wallets',
     description: 'By the whole id, e-mail, account number or reference.',
     answers: FoundResponse,
-    errors: LIST_ERRORS,
+    errors: ['VALIDATION_ERROR'],
   })
   async find(@Query() { text }: FindQuery): Promise<FoundResponse> {
     if (text === null) throw validationError({ field: 'text', message: 'is required' });

@@ -80,8 +80,6 @@ export class PaymentIntentController {
     headers: REPLAYED_HEADER,
     errors: [
       'VALIDATION_ERROR',
-      'MISSING_API_KEY',
-      'INVALID_API_KEY',
       ...BLOCK_REASONS,
       'IDEMPOTENCY_KEY_REUSED',
       'RATE_LIMITED',
@@ -134,7 +132,7 @@ export class PaymentIntentController {
       'The same body, the same checks and the same reading as a payment, all of them to the end; nothing is stored, ' +
       'held or moved, and another payment may come first. Always 200: `decision` says what a payment would be.',
     answers: QuoteResponse,
-    errors: ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY', 'OVERLOADED', 'BANK_UNAVAILABLE'],
+    errors: ['VALIDATION_ERROR', 'OVERLOADED', 'BANK_UNAVAILABLE'],
   })
   async quote(
     @Body() body: unknown,
@@ -173,7 +171,7 @@ export class PaymentIntentController {
       'Approved and blocked attempts, newest first, as the history shows them. A key with limits sees its own, and ' +
       'those of the keys with limits that it replaced.',
     answers: TransactionsResponse,
-    errors: ['VALIDATION_ERROR', 'MISSING_API_KEY', 'INVALID_API_KEY'],
+    errors: ['VALIDATION_ERROR'],
   })
   async list(
     @Query() query: AttemptsInTimeQuery,
@@ -196,7 +194,7 @@ export class PaymentIntentController {
     summary: 'See how a payment of this wallet stands',
     description: 'The attempt as the history shows it, for the agent that made it.',
     answers: TransactionResponse,
-    errors: ['MISSING_API_KEY', 'INVALID_API_KEY', 'TRANSACTION_NOT_FOUND'],
+    errors: ['TRANSACTION_NOT_FOUND'],
   })
   async get(
     @Param('transactionId') id: string,

@@ -21,7 +21,6 @@ export class OwnWalletController {
       'For the agent that pays from it. Nothing of the owner is shown. Of each limit that the wallet and the key have, ' +
       'the narrower one is shown.',
     answers: OwnWalletResponse,
-    errors: ['MISSING_API_KEY', 'INVALID_API_KEY'],
   })
   async get(@ApiKeyHash() keyHash: KeyHash): Promise<OwnWalletResponse> {
     const { key, ...wallet } = await this.history.walletOfKey(keyHash);

@@ -26,10 +26,11 @@ export interface Described {
 /** Codes are kept until the document is built, which knows the path. */
 export const ERRORS = 'x-errors';
 
-export const SESSION_ERRORS = 'x-session-errors';
+export const GUARD_ERRORS = 'x-guard-errors-';
 
-/** Roles that may call the route; absent: all. */
-export const ROLES = 'x-roles';
+/** Documents what a guard throws. */
+export const GuardErrors = (guard: string, ...codes: readonly ErrorCode[]) =>
+  ApiExtension(GUARD_ERRORS + guard, codes);
 
 const FILES = {
   csv: { description: 'A file, with a line of names first.', type: 'text/csv', schema: { type: 'string' } },

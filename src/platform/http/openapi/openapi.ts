@@ -7,7 +7,7 @@ import { BRAND } from '../../../kernel/brand.js';
 import type { ErrorCode } from '../../../kernel/errors.js';
 import { codeTable, ERROR_RESPONSES, ERROR_SCHEMAS, errorResponses } from './openapi-errors.js';
 import { ANSWERS, type ErrorAnswers } from '../api/answers.js';
-import { ERRORS, ROLES, SESSION_ERRORS, WEBHOOKS } from '../api/operation.js';
+import { ERRORS, GUARD_ERRORS, WEBHOOKS } from '../api/operation.js';
 import { dashboardFont } from '../server/dashboard.js';
 import { type FixedBody, fixedBody, sendFixed } from '../server/fixed-answer.js';
 import type { Headers } from '../server/security-headers.js';
@@ -16,8 +16,6 @@ type PathItem = OpenAPIObject['paths'][string];
 type DescribedOperation = NonNullable<PathItem['get']> & {
   [ANSWERS]?: ErrorAnswers;
   [ERRORS]?: ErrorCode[];
-  [SESSION_ERRORS]?: ErrorCode[];
-  [ROLES]?: readonly string[];
   [WEBHOOKS]?: NonNullable<OpenAPIObject['webhooks']>;
 };
 
@@ -155,19 +153,15 @@ export function openApiDocument(app: NestFastifyApplication): OpenAPIObject {
 }
 
 function complete(path: string, operation: DescribedOperation, ids: Set<string>): void {
-  const needsSession = operation.security?.some((scheme) => 'session' in scheme) ?? false;
-  const own: ErrorCode[] = [
-    ...(needsSession ? (['UNAUTHORIZED'] as const) : []),
-    ...(operation[ROLES] ? (['FORBIDDEN'] as const) : []),
-    ...(operation[SESSION_ERRORS] ?? []),
-    ...(operation[ERRORS] ?? []),
-  ];
+  const extensions = operation as unknown as Record<string, ErrorCode[]>;
+  const guards = Object.keys(extensions).filter((name) => name.startsWith(GUARD_ERRORS));
+  const codes = [...guards.flatMap((name) => extensions[name] ?? []), ...(operation[ERRORS] ?? [])];
   const answers = operation[ANSWERS] ?? {};
   Reflect.deleteProperty(operation, ANSWERS);
   Reflect.deleteProperty(operation, ERRORS);
-  Reflect.deleteProperty(operation, SESSION_ERRORS);
   Reflect.deleteProperty(operation, WEBHOOKS);
-  operation.responses = { ...operation.responses, ...errorResponses(answers, own) };
+  for (const name of guards) Reflect.deleteProperty(operation, name);
+  operation.responses = { ...operation.responses, ...errorResponses(answers, codes) };
   operation.security ??= [];
   if (operation.operationId && ids.has(operation.operationId)) operation.operationId += 'Alias';
   ids.add(operation.operationId ?? path);

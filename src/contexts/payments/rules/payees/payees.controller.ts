@@ -31,7 +31,7 @@ export class PayeesController {
     summary: 'List the banks that can be paid to',
     description: 'With a session token or an API key; a bare array.',
     answers: [PayableBankResponse],
-    errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'BANK_UNAVAILABLE'],
+    errors: ['VALIDATION_ERROR', 'BANK_UNAVAILABLE'],
   })
   async list(): Promise<readonly PayableBankResponse[]> {
     if (!this.banks || this.banks.until < performance.now()) {
@@ -50,7 +50,7 @@ export class PayeesController {
     description:
       'With a session token or an API key. Recommended before a payment: a completed transfer can not be recalled.',
     answers: ResolvedAccountResponse,
-    errors: ['VALIDATION_ERROR', 'INVALID_API_KEY', 'ACCOUNT_NOT_FOUND', 'BANK_UNAVAILABLE'],
+    errors: ['VALIDATION_ERROR', 'ACCOUNT_NOT_FOUND', 'BANK_UNAVAILABLE'],
   })
   async resolve(@Body() account: ResolveRequest): Promise<ResolvedAccountResponse> {
     return { accountName: await this.names.accountName(account) };
