@@ -7,7 +7,7 @@ import { Jobs } from '../../platform/jobs/jobs.js';
 import { type BankAccount, NameEnquiry } from '../bank/name-enquiry.port.js';
 import { Users } from '../identity/identity.port.js';
 import { ApprovalDecided, ApprovalRequested, LimitWarned } from '../payments/payments.events.js';
-import { Payments, Transactions } from '../payments/payments.port.js';
+import { Payments, recipientOf, Transactions } from '../payments/payments.port.js';
 import {
   ReturnRefunded,
   SettlementFailed,
@@ -55,15 +55,12 @@ export class PaymentNews {
     for (const { transactionId, walletId, details, purpose, expiresAt } of events) {
       const accountId = of(walletId);
       const { transaction } = await this.transactions.ofUser(transactionId, accountId);
-      const accountName = await this.holderOf({
-        bankCode: details.recipientBankCode,
-        accountNumber: details.recipientAccountNo,
-      });
+      const recipient = recipientOf(details);
+      const accountName = await this.holderOf(recipient);
       const parts: NoticeParts = {
         amount: details.amount,
         merchantName: details.merchantName,
-        accountNumber: details.recipientAccountNo,
-        bankCode: details.recipientBankCode,
+        ...recipient,
         walletName: nameOf(walletId),
         expiresAt: isoText(new Date(expiresAt)),
         ...(accountName !== null && { accountName }),

@@ -7,7 +7,7 @@ import {
   OR_NULL,
 } from '../../platform/http/api/response-properties.js';
 import { isoText } from '../../kernel/time.js';
-import { type ApprovalStatus, detailsOf } from './payments.events.js';
+import { type ApprovalStatus, givenDetails } from './payments.events.js';
 import { type Decision, decisionOf } from './payments.domain.js';
 import type { Transaction } from './payments.port.js';
 
@@ -79,17 +79,18 @@ export class PaymentAttemptView {
 }
 
 export function presentAttempt(transaction: Transaction) {
-  const { merchant: _, reason, runId, rationale, ...details } = detailsOf(transaction);
   return {
     id: transaction.id,
     walletId: transaction.walletId,
-    ...details,
+    amount: transaction.amount,
+    merchantName: transaction.merchantName,
+    recipientAccountNo: transaction.recipientAccountNo,
+    recipientBankCode: transaction.recipientBankCode,
     decision: decisionOf(transaction),
-    reason,
+    reason: transaction.reason,
     blockReason: transaction.blockReason,
     ...(transaction.purpose !== null && { purpose: transaction.purpose }),
-    ...(runId !== null && { runId }),
-    ...(rationale !== null && { rationale }),
+    ...givenDetails(transaction),
     // Formatted here: JSON.stringify is twice as slow with a Date.
     createdAt: isoText(transaction.createdAt),
   };

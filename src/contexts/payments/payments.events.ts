@@ -30,6 +30,17 @@ export function detailsOf(payment: PaymentDetails): PaymentDetails {
   };
 }
 
+const SHOWN_IF_GIVEN = ['runId', 'rationale'] as const;
+
+/** Details that are shown only if the agent gave them. */
+export type GivenDetails = Partial<Record<(typeof SHOWN_IF_GIVEN)[number], string>>;
+
+export function givenDetails(payment: PaymentDetails): GivenDetails {
+  const given: GivenDetails = {};
+  for (const name of SHOWN_IF_GIVEN) if (payment[name] !== null) given[name] = payment[name];
+  return given;
+}
+
 abstract class DecidedPayment {
   /** Also the id of its approval. */
   readonly transactionId: string;

@@ -2,13 +2,16 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../kernel/canonical-json.js';
 import type { ShownSettlement } from '../settlement/settlement.port.js';
 import type { Facts } from '../payments/checks/facts.port.js';
-import type { ReceiptPayee, Transaction } from '../payments/payments.port.js';
+import type { GivenDetails } from '../payments/payments.events.js';
+import { type ReceiptPayee, recipientOf, type Transaction } from '../payments/payments.port.js';
 
 export const RECEIPT_ISSUER = 'agent-payment-wallet';
 export const RECEIPT_TYPE = 'payment-receipt+jwt';
 
+type GivenHashes = { readonly [Name in keyof GivenDetails as `${Name}Hash`]?: string };
+
 /** Claims about the decision; nothing reveals the payee. */
-export interface ReceiptClaims {
+export interface ReceiptClaims extends GivenHashes {
   readonly jti: string;
   readonly sub: string;
   readonly outcome: string;
@@ -27,22 +30,16 @@ export interface ReceiptClaims {
   readonly refundedAt?: string | null;
   readonly payeeHash: string;
   readonly factsHash: string;
-  /** Set only if the agent gave them. */
-  readonly runIdHash?: string;
-  readonly rationaleHash?: string;
 }
 
-export interface Disclosure {
+export interface Disclosure extends GivenDetails {
   readonly salt: string;
   readonly payee: ReceiptPayee;
   readonly facts: Facts;
-  readonly runId?: string;
-  readonly rationale?: string;
 }
 
 export function payeeOf(transaction: Transaction): ReceiptPayee {
-  const { recipientAccountNo: accountNumber, recipientBankCode: bankCode, merchantName } = transaction;
-  return { accountNumber, bankCode, merchantName };
+  return { ...recipientOf(transaction), merchantName: transaction.merchantName };
 }
 
 /** SHA-256, base64url, of salt, full stop and canonical JSON. */
@@ -54,7 +51,7 @@ export function claimsOf(
   transaction: Transaction,
   outcome: string,
   settlement: ShownSettlement | null,
-  { salt, payee, facts, runId, rationale }: Disclosure,
+  { salt, payee, facts, ...given }: Disclosure,
 ): ReceiptClaims {
   return {
     jti: transaction.id,
@@ -70,7 +67,8 @@ export function claimsOf(
     ...(settlement?.refundedAt !== undefined && { refundedAt: settlement.refundedAt }),
     payeeHash: saltedHash(salt, payee),
     factsHash: saltedHash(salt, facts),
-    ...(runId !== undefined && { runIdHash: saltedHash(salt, runId) }),
-    ...(rationale !== undefined && { rationaleHash: saltedHash(salt, rationale) }),
+    ...Object.fromEntries(
+      Object.entries(given).map(([name, text]) => [`${name}Hash`, saltedHash(salt, text)]),
+    ),
   };
 }

@@ -2,6 +2,7 @@ import { createPrivateKey } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { type JWK, SignJWT } from 'jose';
 import type { KeyReader } from '../wallet/wallet.port.js';
+import { givenDetails } from '../payments/payments.events.js';
 import { Transactions } from '../payments/payments.port.js';
 import { Signatures } from './receipts.port.js';
 import { ReceiptKeys } from './receipt-keys.service.js';
@@ -37,13 +38,11 @@ export class ReceiptsService extends Signatures {
       'walletId' in reader
         ? await this.transactions.get(transactionId, reader)
         : await this.transactions.ofUser(transactionId, reader.accountId);
-    const { runId, rationale } = transaction;
     const disclosure: Disclosure = {
       salt: await this.keys.saltOf(transaction.id),
       payee: payeeOf(transaction),
       facts: transaction.facts,
-      ...(runId !== null && { runId }),
-      ...(rationale !== null && { rationale }),
+      ...givenDetails(transaction),
     };
     const { approval, blockReason } = transaction;
     const outcome = approval === 'pending' ? 'pending' : blockReason === null ? 'approved' : 'blocked';

@@ -3,6 +3,7 @@ import { Bank, type CircuitOpen, type PayoutState } from '../bank/bank.port.js';
 import { CaseOpened } from '../operations/operations.events.js';
 import { Config } from '../../platform/config.js';
 import { PaymentApproved } from '../payments/payments.events.js';
+import { recipientOf } from '../payments/payments.port.js';
 import { WithdrawalRequested } from '../wallet/wallet.events.js';
 import { currentRequestId, withRequestId } from '../../platform/observability/request-id.js';
 import { currentTraceParent, withTraceParent } from '../../platform/observability/tracing.js';
@@ -340,12 +341,13 @@ function settlementOf(
   leaseMs: number | null,
   sendBefore: number,
 ): SettlementRow & NewSettlement {
+  const { accountNumber, bankCode } = recipientOf(payment.details);
   return {
     reference: payment.transactionId,
     walletId: payment.walletId,
     amount: payment.details.amount,
-    accountNumber: payment.details.recipientAccountNo,
-    bankCode: payment.details.recipientBankCode,
+    accountNumber,
+    bankCode,
     // Shown to the recipient.
     narration: payment.details.reason || payment.details.merchantName,
     status: leaseMs === null ? 'pending' : 'processing',

@@ -1,6 +1,7 @@
 import { newId } from '../../kernel/ids.js';
 import { RowStatement } from '../../platform/database/row-statement.js';
 import type { AttemptsDecided, PaymentApproved } from '../payments/payments.events.js';
+import { recipientOf } from '../payments/payments.port.js';
 import type { WalletStatus } from './wallet.events.js';
 
 export interface CreditedWallet {
@@ -61,9 +62,8 @@ export interface NewMerchant {
 }
 
 export function merchantPaid({ walletId, details, transactionId, at }: PaymentApproved): NewMerchant {
-  const { merchant, merchantName: name, recipientAccountNo, recipientBankCode } = details;
-  const account = { accountNumber: recipientAccountNo, bankCode: recipientBankCode };
-  return { walletId, merchant, id: newId(), name, ...account, transactionId, at };
+  const { merchant, merchantName: name } = details;
+  return { walletId, merchant, id: newId(), name, ...recipientOf(details), transactionId, at };
 }
 
 export const REMEMBER_MERCHANTS = new RowStatement<NewMerchant>(

@@ -3,19 +3,14 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import { naira } from '../../../kernel/money.js';
 import { money } from './naira.js';
 import { outcomeLost, toolError } from './refusals.js';
-import type { Payment, ToolError } from './schemas.js';
+import { type Payment, ShownDetails, type ToolError } from './schemas.js';
 import type { ApiAnswer, ApiRequest, WalletApi } from './wallet-api.js';
 
-export interface ApiPayment {
+export interface ApiPayment extends Partial<ShownDetails> {
   readonly id: string;
   readonly decision: string;
   readonly amount: number;
   readonly merchantName: string;
-  readonly recipientAccountNo: string;
-  readonly recipientBankCode: string;
-  readonly reason: string | null;
-  readonly runId?: string;
-  readonly rationale?: string;
   readonly blockReason: string | null;
   readonly createdAt: string;
   readonly settlement?: {
@@ -28,6 +23,12 @@ export interface ApiPayment {
   readonly auditEvents?: readonly { readonly detail?: { readonly note?: string } }[];
 }
 
+const DETAILS = Object.keys(ShownDetails.shape) as (keyof ShownDetails)[];
+
+function detailsOf(payment: ApiPayment): ShownDetails {
+  return Object.fromEntries(DETAILS.map((name) => [name, payment[name] ?? null])) as ShownDetails;
+}
+
 function noteOf({ auditEvents = [] }: ApiPayment): string | null {
   return auditEvents.find(({ detail }) => detail?.note !== undefined)?.detail?.note ?? null;
 }
@@ -38,12 +39,7 @@ export function presentPayment(payment: ApiPayment): Payment {
     id: payment.id,
     decision: payment.decision,
     amount: money(payment.amount),
-    merchantName: payment.merchantName,
-    recipientAccountNo: payment.recipientAccountNo,
-    recipientBankCode: payment.recipientBankCode,
-    reason: payment.reason,
-    runId: payment.runId ?? null,
-    rationale: payment.rationale ?? null,
+    ...detailsOf(payment),
     blockReason: payment.blockReason,
     createdAt: payment.createdAt,
     settlement: settlement

@@ -148,6 +148,18 @@ export const AccountArguments = given({
   bankCode: recipientBankCode,
 });
 
+/** Shown as the API answers them; null where it answers none. */
+export const ShownDetails = z.strictObject({
+  merchantName: z.string(),
+  recipientAccountNo: z.string(),
+  recipientBankCode: z.string(),
+  reason: z.string().nullable(),
+  runId: z.string().nullable().describe('The run it belongs to; null: none was given.'),
+  rationale: z.string().nullable().describe('Why it was made; null: not said.'),
+});
+
+export type ShownDetails = z.infer<typeof ShownDetails>;
+
 const Payment = z.strictObject({
   id: Id,
   decision: z
@@ -157,12 +169,7 @@ const Payment = z.strictObject({
         'nothing moved. pending: a person has to approve it; nothing has moved yet, and the amount is held.',
     ),
   amount: Money,
-  merchantName: z.string(),
-  recipientAccountNo: z.string(),
-  recipientBankCode: z.string(),
-  reason: z.string().nullable(),
-  runId: z.string().nullable().describe('The run it belongs to; null: none was given.'),
-  rationale: z.string().nullable().describe('Why it was made; null: not said.'),
+  ...ShownDetails.shape,
   blockReason: z.string().nullable().describe('Of a blocked attempt: the code of the check that blocked it.'),
   createdAt: Time,
   settlement: z

@@ -4,6 +4,7 @@ import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
 import { isUuid } from '../../../kernel/text.js';
 import type { ApprovalOutcome, ApprovalStatus } from '../payments.events.js';
+import { recipientOf } from '../payments.port.js';
 import { PENDING_MAX } from '../rules/approval/approval-rule.domain.js';
 import { TRANSACTION_COLUMNS } from '../payments.store.js';
 import {
@@ -156,12 +157,8 @@ export class ApprovalsStore {
   }
 
   /** Without refunded ones. */
-  async paidBefore({
-    id,
-    walletId,
-    recipientAccountNo,
-    recipientBankCode,
-  }: ReviewedTransaction): Promise<PaidBefore> {
+  async paidBefore(transaction: ReviewedTransaction): Promise<PaidBefore> {
+    const { accountNumber, bankCode } = recipientOf(transaction);
     const [found] = await this.database.reads.query<PaidBefore>(
       `SELECT count(*) FILTER (WHERE e.paid)::integer AS payments, max(e.created_at) FILTER (WHERE e.paid) AS "lastAt",
               CASE WHEN min(e.seq) > 1 THEN min(e.created_at) END AS since
@@ -173,7 +170,7 @@ export class ApprovalsStore {
                 WHERE t.wallet_id = $1
                   AND t.seq < (SELECT seq FROM transactions WHERE id = $2 AND wallet_id = $1)
                 ORDER BY t.seq DESC LIMIT ${EARLIER_ATTEMPTS_MAX}) e`,
-      [walletId, id, recipientAccountNo, recipientBankCode],
+      [transaction.walletId, transaction.id, accountNumber, bankCode],
     );
     return found as PaidBefore;
   }

@@ -1,6 +1,8 @@
 import type { Kobo } from '../../../../kernel/money.js';
 import type { LockedWallet } from '../../../wallet/wallet.port.js';
 import type { Cooling, CoolingOffFacts, Facts, Intent } from '../../checks/facts.port.js';
+import { recipientOf } from '../../payments.port.js';
+import { accountText } from '../payees/payees.domain.js';
 import type { Rule } from '../rule.domain.js';
 
 type Part = readonly [name: keyof CoolingOffFacts, cooling: Cooling];
@@ -107,7 +109,7 @@ export class CoolingState {
   factsOf({ controls }: LockedWallet, intent: Intent, keyId: string, now: Date): CoolingOffFacts | undefined {
     const { newKeyHours, newKeyCap, newPayeeHours, newPayeeCap } = controls?.coolingOff ?? {};
     const key = this.cooling(keyId, newKeyHours, newKeyCap, now);
-    const payee = this.cooling(accountOf(intent), newPayeeHours, newPayeeCap, now);
+    const payee = this.cooling(accountText(recipientOf(intent)), newPayeeHours, newPayeeCap, now);
     return key || payee ? { ...(key && { key }), ...(payee && { payee }) } : undefined;
   }
 
@@ -126,7 +128,10 @@ export class CoolingState {
 
   /** Applies an approval; `paidAt` is null while it waits for a person. */
   approve(intent: Intent, keyId: string, { coolingOff }: Facts, paidAt: Date | null): void {
-    const names = [...(coolingOff?.key ? [keyId] : []), ...(coolingOff?.payee ? [accountOf(intent)] : [])];
+    const names = [
+      ...(coolingOff?.key ? [keyId] : []),
+      ...(coolingOff?.payee ? [accountText(recipientOf(intent))] : []),
+    ];
     for (const name of names) {
       const { since, spent } = this.of(name);
       this.ages.set(name, { since: since ?? paidAt, spent: spent + intent.amount });
@@ -138,8 +143,4 @@ export class CoolingState {
     if (!age) throw new Error(`first-use time of ${name} was not loaded`);
     return age;
   }
-}
-
-function accountOf({ recipientAccountNo, recipientBankCode }: Intent): string {
-  return `${recipientBankCode}/${recipientAccountNo}`;
 }

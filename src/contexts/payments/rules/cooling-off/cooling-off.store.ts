@@ -4,6 +4,7 @@ import { KOBO_MAX } from '../../../../kernel/money.js';
 import { RowStatement } from '../../../../platform/database/row-statement.js';
 import type { Tx } from '../../../../platform/database/tx.js';
 import { InTransaction } from '../../../../platform/events/events.js';
+import type { BankAccount } from '../../../bank/name-enquiry.port.js';
 import { WHOLE_WALLET } from '../../../wallet/payees/payees.port.js';
 import {
   ApiKeyAdded,
@@ -11,6 +12,7 @@ import {
   type WalletControlsChanged,
 } from '../../../wallet/wallet.events.js';
 import type { LockedWallet } from '../../../wallet/wallet.port.js';
+import { recipientOf } from '../../payments.port.js';
 import type { DecidedAttempt } from '../../spending-wallet.domain.js';
 import type { PayeeQuery } from '../payees/payees.domain.js';
 import type { OwnerApproval, ReleasedPayment, RuleRecords } from '../rule-records.js';
@@ -22,7 +24,7 @@ interface CoolingOffSpend {
   /** Null: the key does not cool off. */
   readonly keyId: string | null;
   /** Null: the payee does not cool off. */
-  readonly account: { readonly accountNumber: string; readonly bankCode: string } | null;
+  readonly account: BankAccount | null;
   readonly amount: number;
   /** Null: it waits for approval. */
   readonly paidAt: Date | null;
@@ -126,8 +128,7 @@ export class CoolingOffStore implements RuleRecords {
   async read(queries: readonly PayeeQuery[], tx: Tx): Promise<CoolingReadings> {
     const accounts = distinctBy(
       queries,
-      ({ walletId, recipientAccountNo, recipientBankCode }) =>
-        `${walletId} ${recipientBankCode} ${recipientAccountNo}`,
+      ({ walletId, accountNumber, bankCode }) => `${walletId} ${bankCode} ${accountNumber}`,
     );
     const [coolingAccounts, coolingKeys] = await Promise.all([
       tx.query<CoolingAccount>(
@@ -143,8 +144,8 @@ export class CoolingOffStore implements RuleRecords {
           ) p`,
         [
           accounts.map(({ walletId }) => walletId),
-          accounts.map(({ recipientAccountNo }) => recipientAccountNo),
-          accounts.map(({ recipientBankCode }) => recipientBankCode),
+          accounts.map(({ accountNumber }) => accountNumber),
+          accounts.map(({ bankCode }) => bankCode),
         ],
       ),
       tx.query<CoolingKey>(
@@ -194,11 +195,15 @@ export class CoolingOffStore implements RuleRecords {
    * set after the request.
    */
   approve(_: LockedWallet, approvals: readonly OwnerApproval[], tx: Tx): void {
-    const payments = approvals.map(({ transaction, at }) => ({ ...transaction, at }));
+    const payments = approvals.map(({ transaction, at }) => ({
+      ...transaction,
+      ...recipientOf(transaction),
+      at,
+    }));
     const columns = [
       payments.map(({ walletId }) => walletId),
-      payments.map(({ recipientAccountNo }) => recipientAccountNo),
-      payments.map(({ recipientBankCode }) => recipientBankCode),
+      payments.map(({ accountNumber }) => accountNumber),
+      payments.map(({ bankCode }) => bankCode),
       payments.map(({ at }) => at),
     ];
     tx.write(
@@ -276,13 +281,12 @@ function coolsPayees(controls: WalletControls | null): boolean {
 function spendOf(attempt: DecidedAttempt): CoolingOffSpend | undefined {
   const { coolingOff } = attempt.facts;
   if (attempt.blockReason !== null || !coolingOff) return undefined;
-  const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = attempt;
   return {
     walletId: attempt.walletId,
     transactionId: attempt.id,
     amount: attempt.amount,
     keyId: coolingOff.key ? attempt.keyId : null,
-    account: coolingOff.payee ? { accountNumber, bankCode } : null,
+    account: coolingOff.payee ? recipientOf(attempt) : null,
     paidAt: attempt.approval === null ? attempt.createdAt : null,
   };
 }

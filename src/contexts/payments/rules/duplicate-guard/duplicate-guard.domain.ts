@@ -1,4 +1,6 @@
+import type { BankAccount } from '../../../bank/name-enquiry.port.js';
 import type { DuplicateGuardFacts, Facts, Intent } from '../../checks/facts.port.js';
+import { recipientOf } from '../../payments.port.js';
 import type { Rule } from '../rule.domain.js';
 
 export const GUARD_MINUTES_MAX = 1_440;
@@ -10,11 +12,9 @@ export interface Purchase {
 }
 
 /** Two payments with equal members are one purchase. */
-export interface PurchaseIdentity {
+export interface PurchaseIdentity extends BankAccount {
   readonly walletId: string;
   readonly keyId: string;
-  readonly recipientAccountNo: string;
-  readonly recipientBankCode: string;
   readonly amount: number;
 }
 
@@ -24,17 +24,13 @@ export interface NewPurchase extends PurchaseIdentity {
   readonly approvedAt: Date;
 }
 
-export function purchaseIdentity(
-  walletId: string,
-  keyId: string,
-  { recipientAccountNo, recipientBankCode, amount }: Intent,
-): PurchaseIdentity {
-  return { walletId, keyId, recipientAccountNo, recipientBankCode, amount };
+export function purchaseIdentity(walletId: string, keyId: string, intent: Intent): PurchaseIdentity {
+  return { walletId, keyId, ...recipientOf(intent), amount: intent.amount };
 }
 
 export function purchaseText(identity: PurchaseIdentity): string {
-  const { walletId, keyId, recipientAccountNo, recipientBankCode, amount } = identity;
-  return `${walletId} ${keyId} ${recipientAccountNo} ${recipientBankCode} ${amount}`;
+  const { walletId, keyId, accountNumber, bankCode, amount } = identity;
+  return `${walletId} ${keyId} ${accountNumber} ${bankCode} ${amount}`;
 }
 
 /** Minutes; 0: off. The owner's choice, 0 included, precedes the request's. */

@@ -12,10 +12,10 @@ export class RecentPurchase {
   keyId: string;
 
   @PrimaryColumn('text', { name: 'recipient_account_no' })
-  recipientAccountNo: string;
+  accountNumber: string;
 
   @PrimaryColumn('text', { name: 'recipient_bank_code' })
-  recipientBankCode: string;
+  bankCode: string;
 
   @PrimaryColumn('bigint')
   amount: Kobo;

@@ -20,8 +20,8 @@ const ADD = new RowStatement<NewPurchase>(
   {
     walletId: 'uuid',
     keyId: 'uuid',
-    recipientAccountNo: 'text',
-    recipientBankCode: 'text',
+    accountNumber: 'text',
+    bankCode: 'text',
     amount: 'bigint',
     seq: 'bigint',
     transactionId: 'uuid',
@@ -48,8 +48,8 @@ export class RecentPurchasesStore implements RuleRecords {
   /** One seek each; purchases that nothing repeats are left out. */
   newest(purchases: readonly PurchaseIdentity[], tx: Tx): Promise<(PurchaseIdentity & Purchase)[]> {
     return tx.query<PurchaseIdentity & Purchase>(
-      `SELECT q.wallet_id AS "walletId", q.key_id AS "keyId", q.account AS "recipientAccountNo",
-              q.bank AS "recipientBankCode", q.amount, p.transaction_id AS "transactionId", p.approved_at AS at,
+      `SELECT q.wallet_id AS "walletId", q.key_id AS "keyId", q.account AS "accountNumber",
+              q.bank AS "bankCode", q.amount, p.transaction_id AS "transactionId", p.approved_at AS at,
               (SELECT t.approval IS NOT DISTINCT FROM 'pending' FROM transactions t
                 WHERE t.wallet_id = q.wallet_id AND t.seq = p.seq) AS "isPending"
          FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bigint[])
@@ -63,8 +63,8 @@ export class RecentPurchasesStore implements RuleRecords {
       [
         purchases.map(({ walletId }) => walletId),
         purchases.map(({ keyId }) => keyId),
-        purchases.map(({ recipientAccountNo }) => recipientAccountNo),
-        purchases.map(({ recipientBankCode }) => recipientBankCode),
+        purchases.map(({ accountNumber }) => accountNumber),
+        purchases.map(({ bankCode }) => bankCode),
         purchases.map(({ amount }) => amount),
       ],
     );

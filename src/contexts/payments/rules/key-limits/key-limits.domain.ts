@@ -4,6 +4,7 @@ import type { KeyUsage, LimitedKeyState } from '../../../wallet/wallet.port.js';
 import type { Facts, Intent, KeyFacts } from '../../checks/facts.port.js';
 import type { Rule } from '../rule.domain.js';
 import type { PassesWhen } from '../../checks/check.domain.js';
+import { recipientOf } from '../../payments.port.js';
 
 export function keyFacts(
   id: string,
@@ -120,17 +121,16 @@ export const KEY_LIMITS: readonly KeyLimit[] = [
     };
   }),
   ALLOWED_MERCHANTS,
-  rule(
-    'payee',
-    'Account allowed for the key',
-    ({ accountNumber, bankCode }, _, { recipientAccountNo, recipientBankCode }) => ({
-      passes: recipientAccountNo === accountNumber && recipientBankCode === bankCode,
+  rule('payee', 'Account allowed for the key', ({ accountNumber, bankCode }, _, intent) => {
+    const recipient = recipientOf(intent);
+    return {
+      passes: recipient.accountNumber === accountNumber && recipient.bankCode === bankCode,
       limit: `${accountNumber} at ${bankCode}`,
-      actual: `${recipientAccountNo} at ${recipientBankCode}`,
+      actual: `${recipient.accountNumber} at ${recipient.bankCode}`,
       message: () =>
         `This key's payee is the account ${accountNumber} at the bank ${bankCode}: it pays no other.`,
-    }),
-  ),
+    };
+  }),
   rule('totalCap', 'Key’s total limit', (limit, { spent }, { amount }) => ({
     passes: amount <= limit - spent,
     limit,

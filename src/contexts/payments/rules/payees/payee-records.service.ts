@@ -7,7 +7,7 @@ import { WHOLE_WALLET } from '../../../wallet/payees/payees.port.js';
 import type { WalletControls, WalletControlsChanged } from '../../../wallet/wallet.events.js';
 import type { LockedWallet } from '../../../wallet/wallet.port.js';
 import { PayeeRemembered } from '../../payments.events.js';
-import type { Transaction } from '../../payments.port.js';
+import { recipientOf, type Transaction } from '../../payments.port.js';
 import type { DecidedAttempt } from '../../spending-wallet.domain.js';
 import type { OwnerApproval, RuleRecords } from '../rule-records.js';
 import {
@@ -98,8 +98,7 @@ function paymentTo(transaction: Transaction): FirstPayment {
   return {
     walletId: transaction.walletId,
     merchant: transaction.merchant,
-    accountNumber: transaction.recipientAccountNo,
-    bankCode: transaction.recipientBankCode,
+    ...recipientOf(transaction),
     historyId: transaction.historyId ?? WHOLE_WALLET,
     transactionId: transaction.id,
   };

@@ -2,27 +2,25 @@ import { PAYEES_MAX, WHOLE_WALLET } from '../../../wallet/payees/payees.port.js'
 import type { LockedWallet } from '../../../wallet/wallet.port.js';
 import type { WalletControls } from '../../../wallet/wallet.events.js';
 import type { BlockReason } from '../../../../kernel/errors.js';
+import type { BankAccount } from '../../../bank/name-enquiry.port.js';
 import type { Facts, Intent, PayeeFacts } from '../../checks/facts.port.js';
+import { recipientOf } from '../../payments.port.js';
 import type { Rule } from '../rule.domain.js';
 
 /** Payees of a limited key and its predecessors. */
 export const PAYEES_OF_KEY_MAX = 100;
 const ACCOUNTS_SHOWN_MAX = 5;
 
-export interface PayeeQuery {
+export interface PayeeQuery extends BankAccount {
   readonly walletId: string;
   readonly keyId: string;
   /** A limited key's history, else {@link WHOLE_WALLET}. */
   readonly historyId: string;
   /** Normalised name. */
   readonly merchant: string;
-  readonly recipientAccountNo: string;
-  readonly recipientBankCode: string;
 }
 
-export interface MerchantAccount {
-  readonly accountNumber: string;
-  readonly bankCode: string;
+export interface MerchantAccount extends BankAccount {
   /** False: the account first paid. */
   readonly isRegistered: boolean;
   readonly isPaid: boolean;
@@ -49,8 +47,10 @@ const MESSAGES: Record<PayeeFacts['standing'], string> = {
 };
 
 const isKnown = ({ standing }: PayeeFacts): boolean => standing === 'payee' || standing === 'first';
-const accountOf = ({ recipientAccountNo, recipientBankCode }: Intent): string =>
-  `${recipientBankCode}/${recipientAccountNo}`;
+
+export function accountText({ bankCode, accountNumber }: BankAccount): string {
+  return `${bankCode}/${accountNumber}`;
+}
 
 /** A new payee is bound to the account. */
 export type PayeeFirstPaid = 'known-payee' | 'new-payee';
@@ -66,12 +66,12 @@ export const PAYEE_RULES: readonly Rule[] = [
     compared: ({ payee }, intent) => ({
       ...(payee && { payeePolicy: payee.policy }),
       ...(payee && payee.accounts.length > 0 && { limit: payee.accounts.join(', ') }),
-      actual: accountOf(intent),
+      actual: accountText(recipientOf(intent)),
     }),
     message: ({ payee }, intent) => {
       if (!payee) return '';
       const allowed = payee.accounts.length > 0 ? ` It may be paid at ${payee.accounts.join(', ')}.` : '';
-      return `The merchant ${intent.merchantName} ${MESSAGES[payee.standing]} (${accountOf(intent)}).${allowed}`;
+      return `The merchant ${intent.merchantName} ${MESSAGES[payee.standing]} (${accountText(recipientOf(intent))}).${allowed}`;
     },
   },
   {
@@ -83,8 +83,9 @@ export const PAYEE_RULES: readonly Rule[] = [
     factsOf: ({ verifyRecipient }, { recipient }) =>
       verifyRecipient ? { recipient: recipient ?? 'unasked' } : {},
     passes: ({ recipient }) => recipient === 'known',
-    compared: (_, intent) => ({ actual: accountOf(intent) }),
-    message: (_, intent) => `The bank of the recipient knows no such account (${accountOf(intent)}).`,
+    compared: (_, intent) => ({ actual: accountText(recipientOf(intent)) }),
+    message: (_, intent) =>
+      `The bank of the recipient knows no such account (${accountText(recipientOf(intent))}).`,
   },
 ];
 
@@ -94,15 +95,8 @@ export function payeeQuery(
   keyId: string,
   historyId: string | null,
 ): PayeeQuery {
-  const { merchant, recipientAccountNo, recipientBankCode } = intent;
-  return {
-    walletId,
-    keyId,
-    historyId: historyId ?? WHOLE_WALLET,
-    merchant,
-    recipientAccountNo,
-    recipientBankCode,
-  };
+  const { merchant } = intent;
+  return { walletId, keyId, historyId: historyId ?? WHOLE_WALLET, merchant, ...recipientOf(intent) };
 }
 
 /** True if only the bank's word on the recipient is missing. */
@@ -150,9 +144,7 @@ export class PayeeState {
     const counting = this.of(intent, historyId).filter(
       ({ isRegistered }) => policy !== 'strict' || isRegistered,
     );
-    const accounts = counting
-      .slice(0, ACCOUNTS_SHOWN_MAX)
-      .map(({ bankCode, accountNumber }) => `${bankCode}/${accountNumber}`);
+    const accounts = counting.slice(0, ACCOUNTS_SHOWN_MAX).map(accountText);
     return { policy, standing: this.standingOf(policy, counting, intent, historyId), accounts };
   }
 
@@ -174,8 +166,7 @@ export class PayeeState {
     const { merchant } = intent;
     const known = this.of(intent, historyId).find(isAccountOf(intent));
     if (known?.isPaid) return undefined;
-    const { recipientAccountNo: accountNumber, recipientBankCode: bankCode } = intent;
-    const paid = { historyId, isRegistered: false, ...known, accountNumber, bankCode, isPaid: true };
+    const paid = { historyId, isRegistered: false, ...known, ...recipientOf(intent), isPaid: true };
     const others = this.accounts.get(merchant) ?? [];
     this.accounts.set(merchant, [...others.filter((each) => each !== known), paid]);
     if (known) return 'known-payee';
@@ -196,7 +187,7 @@ const isSame = (one: MerchantAccount, other: MerchantAccount): boolean =>
   one.bankCode === other.bankCode &&
   one.historyId === other.historyId;
 
-const isAccountOf =
-  ({ recipientAccountNo, recipientBankCode }: Intent) =>
-  ({ accountNumber, bankCode }: MerchantAccount): boolean =>
-    accountNumber === recipientAccountNo && bankCode === recipientBankCode;
+function isAccountOf(intent: Intent): (account: BankAccount) => boolean {
+  const { accountNumber, bankCode } = recipientOf(intent);
+  return (account) => account.accountNumber === accountNumber && account.bankCode === bankCode;
+}
