@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { readConfig } from '../src/platform/config.js';
 import type { Queryable } from '../src/platform/database/tx.js';
-import { archiveBodies, countBodies } from '../src/contexts/funding/inbound-archive.store.js';
-import { archiveFacts, countFacts } from '../src/contexts/payments/transactions/facts-archive.store.js';
+import { BODIES_ARCHIVE } from '../src/contexts/funding/inbound-archive.store.js';
+import { FACTS_ARCHIVE } from '../src/contexts/payments/transactions/facts-archive.store.js';
 import {
   ARCHIVE_AFTER_DAYS,
   type ArchivedBatch,
@@ -48,16 +48,14 @@ const KINDS: readonly Kind[] = [
     stays: 'their transfers are open',
     table: 'inbound_transfers',
     archive: 'archived_bodies',
-    count: countBodies,
-    move: archiveBodies,
+    ...BODIES_ARCHIVE,
   },
   {
     what: 'facts of attempts made',
     stays: 'the payments wait for approval',
     table: 'transactions',
     archive: 'archived_facts',
-    count: countFacts,
-    move: archiveFacts,
+    ...FACTS_ARCHIVE,
   },
 ];
 

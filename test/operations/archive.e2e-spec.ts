@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { decodeJwt } from 'jose';
 import { archiveBatch } from '../../src/contexts/settlement/settlement-archive.store.js';
-import { archiveBodies } from '../../src/contexts/funding/inbound-archive.store.js';
+import { BODIES_ARCHIVE } from '../../src/contexts/funding/inbound-archive.store.js';
 import { storedFacts } from '../../src/contexts/payments/payments.store.js';
-import { archiveFacts } from '../../src/contexts/payments/transactions/facts-archive.store.js';
+import { FACTS_ARCHIVE } from '../../src/contexts/payments/transactions/facts-archive.store.js';
 import type { Queryable } from '../../src/platform/database/tx.js';
 import { askAbove, payPending } from '../support/approvals.js';
 import { freshDatabase, withClient } from '../support/database.js';
@@ -337,7 +337,7 @@ it('finds facts by their attempt also where a later run archived what an earlier
     );
     const facts = `SELECT t.id, (${storedFacts('t')})::text AS facts FROM transactions t ORDER BY t.id`;
     const { rows: before } = await client.query(facts);
-    const again = await archiveFacts(new Date(`${BEFORE}-01T00:00:00Z`), null, {
+    const again = await FACTS_ARCHIVE.move(new Date(`${BEFORE}-01T00:00:00Z`), null, {
       query: async (text, values) => (await client.query(text, values as unknown[])).rows as never,
     });
     expect(again).toMatchObject({ rows: 2, next: null });
@@ -409,8 +409,8 @@ it(
       await plain.settled();
       const tomorrow = new Date(Date.now() + DAY_MS);
       await archiveBatch(tomorrow, null, queryableOf(plain), 2);
-      await archiveFacts(tomorrow, null, queryableOf(plain));
-      await archiveBodies(tomorrow, null, queryableOf(plain));
+      await FACTS_ARCHIVE.move(tomorrow, null, queryableOf(plain));
+      await BODIES_ARCHIVE.move(tomorrow, null, queryableOf(plain));
       expect((await commandOn(plain.databaseUrl, 'backup', '--to', file)).code).toBe(0);
       expect(await commandOn(fresh.url, 'restore', '--from', file)).toMatchObject({
         code: 0,

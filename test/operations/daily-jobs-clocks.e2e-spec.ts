@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { archiveBodies } from '../../src/contexts/funding/inbound-archive.store.js';
-import { archiveFacts } from '../../src/contexts/payments/transactions/facts-archive.store.js';
+import { BODIES_ARCHIVE } from '../../src/contexts/funding/inbound-archive.store.js';
+import { FACTS_ARCHIVE } from '../../src/contexts/payments/transactions/facts-archive.store.js';
 import { archiveBatch } from '../../src/contexts/settlement/settlement-archive.store.js';
 import { Jobs } from '../../src/platform/jobs/jobs.js';
 import type { Queryable } from '../../src/platform/database/tx.js';
@@ -324,7 +324,7 @@ describe.each([
       const ofMonth = await fromThere(MIDNIGHT - 1);
       const ofNext = await fromThere(MIDNIGHT);
       const database: Queryable = { query: (text, values) => service.query(text, values as unknown[]) };
-      for (const archive of [archiveBatch, archiveFacts, archiveBodies])
+      for (const archive of [archiveBatch, FACTS_ARCHIVE.move, BODIES_ARCHIVE.move])
         for (
           let next: string | null = null;
           ({ next } = await archive(new Date(MIDNIGHT), next, database)), next !== null;
