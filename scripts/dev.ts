@@ -19,8 +19,6 @@ const HELP = `Runs the service from its sources, and again at every change; its 
   --dashboard          with the dashboard
   --help
 `;
-/** How often the npm that started this is looked for, in milliseconds. */
-const PARENT_POLL_MS = 500;
 const SIGNAL_AGAIN_MS = 1_000;
 
 const { dashboard } = readFlags(HELP, { dashboard: { type: 'boolean', default: false } });
@@ -30,7 +28,6 @@ let signaled = false;
 
 async function main(): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => (signaled = true));
-  stopWithNpm();
   const postgres = process.env.DATABASE_URL ? undefined : await openDatabase();
   if (!signaled) await runAll(postgres?.settings ?? {});
   await postgres?.stop();
@@ -72,17 +69,6 @@ async function runAll(env: Record<string, string>): Promise<void> {
     process.exitCode = signaled ? 0 : 1;
   });
   clearInterval(again);
-}
-
-/** A shell stands between npm and this process and keeps the signals that npm passes on: so npm is watched. */
-function stopWithNpm(): void {
-  const parent = process.ppid;
-  const look = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(look);
-    process.kill(process.pid, 'SIGTERM');
-  }, PARENT_POLL_MS);
-  look.unref();
 }
 
 await main();

@@ -83,7 +83,9 @@ if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
 if (isStart) await takeNodeFlags();
 
 const [file, ...words] = COMMANDS[command].split(' ');
-const watch = file.startsWith('dist/') ? await prepareBuilt() : undefined;
+// Tests end by themselves what they started.
+const watch = file.startsWith('test/') ? undefined : stopWithNpm();
+if (file.startsWith('dist/')) await prepareBuilt();
 if (!existsSync(join(ROOT, file)))
   fail(`npm run ${command} needs a checkout: what is built here holds no ${file}.`);
 process.argv.splice(1, 2, join(ROOT, file), ...words);
@@ -106,9 +108,8 @@ async function takeNodeFlags() {
   process.execve(node, [node, ...process.execArgv, ...taken, ...words], process.env);
 }
 
-/** Reads the flags, then builds what has changed; answers the timer that ends this process with npm. */
+/** Reads the flags, then builds what has changed. */
 async function prepareBuilt() {
-  const watch = stopWithNpm();
   if (!isStart && existsSync(join(ROOT, 'src/main.ts'))) {
     const { checkFlags } = await import('./usage.ts');
     checkFlags(command, flags);
@@ -121,7 +122,6 @@ async function prepareBuilt() {
     if (isStart) await checkBeforehand();
     await buildIfChanged();
   }
-  return watch;
 }
 
 /** Node comes with a package whose install script fetches it, like the links of the embedded PostgreSQL. */
@@ -144,9 +144,12 @@ function wayToNode() {
 function stopWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return undefined;
   const parent = process.ppid;
-  return setInterval(() => {
-    if (process.ppid !== parent) process.kill(process.pid, 'SIGTERM');
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
   }, PARENT_POLL_MS).unref();
+  return timer;
 }
 
 /** Reports before the build what can be known before it. The service checks the same when it starts. */
