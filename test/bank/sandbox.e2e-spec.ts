@@ -41,7 +41,6 @@ interface Transfer {
   readonly data: { reference: string; accountNumber: string; amount: number; sentAt: string };
 }
 
-/** Over real HTTP, since the sandbox reports to the address at which it was called. */
 async function transfer(
   { virtualAccount, owner }: Pick<CreatedWallet, 'virtualAccount' | 'owner'>,
   amount: number,
@@ -233,11 +232,14 @@ describe('a transfer of the sandbox', () => {
 
   it('whose report is lost is found by the reconciliation', async () => {
     const wallet = await service.createWallet();
-    jest.spyOn(globalThis, 'fetch').mockRejectedValueOnce(new TypeError('fetch failed'));
+    await service.query(
+      'ALTER TABLE inbound_transfers ADD CONSTRAINT nothing_is_taken CHECK (false) NOT VALID',
+    );
     const answer = await service.post('/v1/sandbox/transfers', {
       token: wallet.owner.token,
       body: { accountNumber: wallet.virtualAccount.accountNumber, amount: 700 },
     });
+    await service.query('ALTER TABLE inbound_transfers DROP CONSTRAINT nothing_is_taken');
     expect(answer.status).toBe(503);
     expect(await balanceOf(wallet)).toBe(0);
     const range = { from: new Date(Date.now() - 60_000), to: new Date(Date.now() + 60_000) };

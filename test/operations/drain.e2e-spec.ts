@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import type { HttpAdapter } from '../../src/platform/http/server/fastify.js';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
 import { INHERITED } from '../support/inherited.js';
@@ -43,6 +44,35 @@ describe('a service that drains', () => {
     expect((await get(port, '/health/ready')).headers['retry-after']).toBe('2');
     kept.socket.write(request('/health/live'));
     expect(parseAnswer(await kept.closed)).toMatchObject({ status: 200, headers: { connection: 'close' } });
+  });
+});
+
+describe('a service that no longer listens', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startService();
+  });
+  afterAll(() => service.close());
+
+  it('credits the simulated transfer that it was carrying out', async () => {
+    await service.app.listen(0, '127.0.0.1');
+    const { port: listening } = service.app.getHttpServer().address() as AddressInfo;
+    const wallet = await service.createWallet();
+    const other = new pg.Client({ connectionString: service.databaseUrl });
+    await other.connect();
+    await other.query('BEGIN; LOCK TABLE sandbox_collections');
+    const answer = fetch(`http://127.0.0.1:${listening}/v1/sandbox/transfers`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${wallet.owner.token}` },
+      body: JSON.stringify({ accountNumber: wallet.virtualAccount.accountNumber, amount: 700 }),
+    });
+    await until(async () => (await service.query('SELECT FROM pg_locks WHERE NOT granted')).length > 0);
+    await (service.app.getHttpAdapter() as unknown as HttpAdapter).connections?.stopListening();
+    await other.end();
+    expect((await answer).status).toBe(201);
+    expect((await service.query(`SELECT balance FROM wallets WHERE id = '${wallet.id}'`))[0]).toEqual({
+      balance: '700',
+    });
   });
 });
 

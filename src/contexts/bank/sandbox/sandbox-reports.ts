@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Server } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import type { FastifyInstance } from 'fastify';
 import { Config } from '../../../platform/config.js';
 import { type Kobo, nairaFromKobo } from '../../../kernel/money.js';
 import type { Collection, Payout } from '../bank.port.js';
@@ -53,21 +53,23 @@ export class SandboxReports {
     }, later.afterMs + REPORT_DELAY_MS).unref();
   }
 
-  /** Replaces the placeholder 0 of `fields.amount`, without a float. */
+  /** Through the routes and not the port, which a service that stops has closed. Replaces the placeholder 0, without a float. */
   private async deliver(path: string, event: string, amount: Kobo, fields: object): Promise<boolean> {
-    const address = (this.host.httpAdapter.getHttpServer() as Server).address();
-    if (!address || typeof address === 'string') return false;
     const data = JSON.stringify(fields).replace('"amount":0', `"amount":${nairaFromKobo(amount)}`);
     const secret = this.config.WEBHOOK_SECRET;
-    const response = await fetch(`http://127.0.0.1:${address.port}${path}`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        ...(secret && { 'x-korapay-signature': createHmac('sha256', secret).update(data).digest('hex') }),
-      },
-      body: `{"event":"${event}","data":${data}}`,
-      signal: AbortSignal.timeout(DELIVERY_DEADLINE_MS),
-    }).catch(() => undefined);
-    return response?.ok ?? false;
+    const service = this.host.httpAdapter.getInstance<FastifyInstance>();
+    const answer = await service
+      .inject({
+        method: 'POST',
+        url: path,
+        headers: {
+          'content-type': 'application/json',
+          ...(secret && { 'x-korapay-signature': createHmac('sha256', secret).update(data).digest('hex') }),
+        },
+        payload: `{"event":"${event}","data":${data}}`,
+        signal: AbortSignal.timeout(DELIVERY_DEADLINE_MS),
+      })
+      .catch(() => undefined);
+    return answer !== undefined && answer.statusCode < 300;
   }
 }
