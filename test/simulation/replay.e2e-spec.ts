@@ -354,7 +354,7 @@ describe('a backtest', () => {
     }
   });
 
-  it('counts what waits for the owner among what passed, and says so', async () => {
+  it('counts what waits for approval among what passed, and says so', async () => {
     await at(0);
     const wallet = await service.fundedWallet(100_000, { spendLimitPerTx: 1_000, approvalThreshold: 550 });
     await payPending(service, wallet, { amount: 600 });
@@ -365,7 +365,7 @@ describe('a backtest', () => {
     });
     const { body } = await service.get<{ components: { schemas: Record<string, object> } }>('/openapi.json');
     expect(body.components.schemas.Outcomes).toMatchObject({
-      properties: { approved: { description: expect.stringContaining('what waits for the owner') } },
+      properties: { approved: { description: expect.stringContaining('what waits for approval') } },
     });
   });
 

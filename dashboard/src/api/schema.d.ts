@@ -335,8 +335,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Reject a proposal, or take the own one back
-         * @description Reject a proposal, or take the own one back
+         * Reject a proposal, or take back your own
+         * @description Reject a proposal, or take back your own
          */
         post: operations["rejectOperatorProposal"];
         delete?: never;
@@ -593,8 +593,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List where one is signed in
-         * @description List where one is signed in
+         * List the sessions of the signed-in user
+         * @description List the sessions of the signed-in user
          */
         get: operations["listSessions"];
         put?: never;
@@ -683,7 +683,7 @@ export interface paths {
         get: operations["getTwoFactor"];
         put?: never;
         /**
-         * Begin to set two-factor authentication up
+         * Begin to set up two-factor authentication
          * @description Answers a secret for an authenticator app. It is on once a code of the app confirmed it; until then another set-up replaces this one.
          */
         post: operations["setUpTwoFactor"];
@@ -708,7 +708,7 @@ export interface paths {
         put?: never;
         /**
          * Turn two-factor authentication on
-         * @description With a code of the app. Answers ten recovery codes, this once, in the place of those before.
+         * @description With a code of the app. Answers ten recovery codes, this once; former ones end.
          */
         post: operations["confirmTwoFactor"];
         delete?: never;
@@ -745,8 +745,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the own passkeys
-         * @description List the own passkeys
+         * List your passkeys
+         * @description List your passkeys
          */
         get: operations["listPasskeys"];
         put?: never;
@@ -815,7 +815,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Get a challenge for the own passkeys
+         * Get a challenge for your passkeys
          * @description For this session. The answer of a passkey goes into the header x-passkey. Takes no body.
          */
         post: operations["challengePasskey"];
@@ -853,8 +853,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the own role, and what it allows
-         * @description Read the own role, and what it allows
+         * Read your role, and what it allows
+         * @description Read your role, and what it allows
          */
         get: operations["getMembership"];
         put?: never;
@@ -918,8 +918,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Demand two-factor authentication of all members, or no more
-         * @description Holds for the next request of every member: without an authenticator app or a passkey, all but the own login answers 403 TWO_FACTOR_DEMANDED, and event streams end. API keys go on paying. Takes a second factor of your own.
+         * Demand two-factor authentication of all members, or stop that
+         * @description Holds for the next request of every member: without an authenticator app or a passkey, all but their own login answers 403 TWO_FACTOR_DEMANDED, and event streams end. API keys go on paying. Takes a second factor of your own.
          */
         put: operations["demandTwoFactor"];
         post?: never;
@@ -1024,7 +1024,7 @@ export interface paths {
         put?: never;
         /**
          * Become a member of the business that invited
-         * @description The signed-in user must have the e-mail that was invited, and no wallets or members of an own account.
+         * @description The signed-in user must have the e-mail that was invited, and no account with wallets or members.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -4098,7 +4098,7 @@ export interface components {
              */
             isTwoFactorDemanded: boolean;
             /**
-             * @description True: it is demanded and the signed-in user has none. All but the own login is refused until then.
+             * @description True: it is demanded and the signed-in user has none. All but the user's own login is refused until then.
              * @example false
              */
             mustSetUpTwoFactor: boolean;
@@ -5386,7 +5386,7 @@ export interface components {
             coolingOff?: components["schemas"]["CoolingOffRequest"] | null;
             /**
              * Format: int64
-             * @description A payment of more than this, in kobo, that passes all checks waits for the owner to approve it. Null: none does.
+             * @description A payment of more than this, in kobo, that passes all checks waits for approval. Null: none does.
              * @example 5000000
              */
             approvalThreshold?: number | null;
@@ -5492,7 +5492,7 @@ export interface components {
             coolingOff?: components["schemas"]["WalletCoolingOff"];
             /**
              * Format: int64
-             * @description Above it a payment waits for the owner; there when its owner set it. In kobo.
+             * @description Above it a payment waits for approval; only present if set. In kobo.
              * @example 5000000
              */
             approvalThreshold?: number;
@@ -6063,7 +6063,7 @@ export interface components {
             coolingOff?: components["schemas"]["CoolingOffRequest"] | null;
             /**
              * Format: int64
-             * @description A payment of more than this, in kobo, that passes all checks waits for the owner to approve it. Null: none does.
+             * @description A payment of more than this, in kobo, that passes all checks waits for approval. Null: none does.
              * @example 5000000
              */
             approvalThreshold?: number | null;
@@ -6294,7 +6294,7 @@ export interface components {
             coolingOff?: components["schemas"]["WalletCoolingOff"];
             /**
              * Format: int64
-             * @description Above it a payment waits for the owner; there when its owner set it. In kobo.
+             * @description Above it a payment waits for approval; only present if set. In kobo.
              * @example 5000000
              */
             approvalThreshold?: number;
@@ -8640,7 +8640,7 @@ export interface components {
             kobo: number;
         };
         Outcomes: {
-            /** @description Approved; what waits for the owner passed every check, and counts here. */
+            /** @description Approved; what waits for approval passed every check, and counts here. */
             approved: components["schemas"]["CountAndSum"];
             /** @description Blocked. */
             blocked: components["schemas"]["CountAndSum"];
@@ -8654,7 +8654,7 @@ export interface components {
             transactionId: string;
             /**
              * Format: date-time
-             * @description When it was requested; decided at once, unless it waited for the owner. UTC, ISO 8601.
+             * @description When it was requested; decided at once, unless it waited for approval. UTC, ISO 8601.
              * @example 2026-11-21T06:30:00.000Z
              */
             createdAt: string;
@@ -8670,7 +8670,7 @@ export interface components {
              */
             merchantName: string;
             /**
-             * @description What blocked it; null: it was approved, or waits for the owner.
+             * @description What blocked it; null: it was approved, or waits for approval.
              * @example null
              * @enum {string|null}
              */

@@ -68,7 +68,7 @@ export class CountAndSum {
 }
 
 class Outcomes {
-  @ApiObjectProperty(CountAndSum, 'Approved; what waits for the owner passed every check, and counts here.')
+  @ApiObjectProperty(CountAndSum, 'Approved; what waits for approval passed every check, and counts here.')
   approved: CountAndSum;
 
   @ApiObjectProperty(CountAndSum, 'Blocked.')
@@ -79,7 +79,7 @@ export class DecisionChangeView {
   @ApiIdProperty('The attempt.')
   transactionId: string;
 
-  @ApiTimeProperty('When it was requested; decided at once, unless it waited for the owner.')
+  @ApiTimeProperty('When it was requested; decided at once, unless it waited for approval.')
   createdAt: Date;
 
   @ApiKoboProperty('The amount.', 40_000, { minimum: 1 })
@@ -88,7 +88,7 @@ export class DecisionChangeView {
   @ApiTextProperty('As supplied, trimmed.', 'Shoprite')
   merchantName: string;
 
-  @ApiEnumProperty(BLOCK_REASONS, 'What blocked it; null: it was approved, or waits for the owner.', OR_NULL)
+  @ApiEnumProperty(BLOCK_REASONS, 'What blocked it; null: it was approved, or waits for approval.', OR_NULL)
   recorded: BlockReason | null;
 
   @ApiEnumProperty(BLOCK_REASONS, 'What would have blocked it; null: it would have been approved.', OR_NULL)

@@ -108,7 +108,7 @@ export class WalletSettingsRequest {
 
   @Optional()
   @ApiField(
-    'A payment of more than this, in kobo, that passes all checks waits for the owner to approve it. Null: none does.',
+    'A payment of more than this, in kobo, that passes all checks waits for approval. Null: none does.',
     5_000_000,
   )
   @Amount()
@@ -178,7 +178,7 @@ export class ShownControls {
   )
   coolingOff?: CoolingOff;
 
-  @ApiKoboProperty('Above it a payment waits for the owner; there when its owner set it.', 5_000_000, {
+  @ApiKoboProperty('Above it a payment waits for approval; only present if set.', 5_000_000, {
     minimum: 1,
     required: false,
   })

@@ -101,7 +101,7 @@ export class AccountController {
   @Can('self')
   @Operation({
     id: 'listSessions',
-    summary: 'List where one is signed in',
+    summary: 'List the sessions of the signed-in user',
     answers: SessionListResponse,
     errors: ['VALIDATION_ERROR'],
   })

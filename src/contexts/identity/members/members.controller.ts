@@ -44,7 +44,7 @@ export class MembersController {
   @Can('self')
   @Operation({
     id: 'getMembership',
-    summary: 'Read the own role, and what it allows',
+    summary: 'Read your role, and what it allows',
     answers: MembershipResponse,
   })
   async membership(@Session() session: SessionUser): Promise<MembershipResponse> {
@@ -88,9 +88,9 @@ export class MembersController {
   @Can('members.manage')
   @Operation({
     id: 'demandTwoFactor',
-    summary: 'Demand two-factor authentication of all members, or no more',
+    summary: 'Demand two-factor authentication of all members, or stop that',
     description:
-      'Holds for the next request of every member: without an authenticator app or a passkey, all but the own login ' +
+      'Holds for the next request of every member: without an authenticator app or a passkey, all but their own login ' +
       'answers 403 TWO_FACTOR_DEMANDED, and event streams end. API keys go on paying. Takes a second factor of your own.',
     answers: DemandResponse,
     errors: ['VALIDATION_ERROR', 'TWO_FACTOR_NOT_ENABLED', ...STEP_UP_ERRORS],
@@ -213,7 +213,7 @@ export class MembersController {
     id: 'acceptInvitation',
     summary: 'Become a member of the business that invited',
     description:
-      'The signed-in user must have the e-mail that was invited, and no wallets or members of an own account.',
+      'The signed-in user must have the e-mail that was invited, and no account with wallets or members.',
     answers: JoinedResponse,
     errors: [
       'VALIDATION_ERROR',

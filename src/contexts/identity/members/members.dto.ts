@@ -76,7 +76,7 @@ export class MembershipView {
   isTwoFactorDemanded: boolean;
 
   @ApiBooleanProperty(
-    'True: it is demanded and the signed-in user has none. All but the own login is refused until then.',
+    "True: it is demanded and the signed-in user has none. All but the user's own login is refused until then.",
     false,
   )
   mustSetUpTwoFactor: boolean;

@@ -55,7 +55,7 @@ export class PasskeysController {
   @Can('self')
   @Operation({
     id: 'listPasskeys',
-    summary: 'List the own passkeys',
+    summary: 'List your passkeys',
     answers: PasskeysResponse,
     errors: ['VALIDATION_ERROR'],
   })
@@ -154,7 +154,7 @@ export class PasskeysController {
   @Can('self')
   @Operation({
     id: 'challengePasskey',
-    summary: 'Get a challenge for the own passkeys',
+    summary: 'Get a challenge for your passkeys',
     description: 'For this session. The answer of a passkey goes into the header x-passkey. Takes no body.',
     answers: PasskeyChallengeResponse,
     errors: ['PASSKEY_NOT_FOUND', 'RATE_LIMITED'],

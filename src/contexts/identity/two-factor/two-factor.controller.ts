@@ -44,7 +44,7 @@ export class TwoFactorController {
   @Can('self')
   @Operation({
     id: 'setUpTwoFactor',
-    summary: 'Begin to set two-factor authentication up',
+    summary: 'Begin to set up two-factor authentication',
     description:
       'Answers a secret for an authenticator app. It is on once a code of the app confirmed it; until then another ' +
       'set-up replaces this one.',
@@ -69,8 +69,7 @@ export class TwoFactorController {
   @Operation({
     id: 'confirmTwoFactor',
     summary: 'Turn two-factor authentication on',
-    description:
-      'With a code of the app. Answers ten recovery codes, this once, in the place of those before.',
+    description: 'With a code of the app. Answers ten recovery codes, this once; former ones end.',
     answers: RecoveryCodesResponse,
     errors: [
       'VALIDATION_ERROR',

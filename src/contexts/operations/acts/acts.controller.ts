@@ -111,7 +111,7 @@ export class OperatorActsController {
   @StepUp()
   @Operation({
     id: 'rejectOperatorProposal',
-    summary: 'Reject a proposal, or take the own one back',
+    summary: 'Reject a proposal, or take back your own',
     answers: OperatorDoneResponse,
     errors: ['OPERATOR_SUBJECT_NOT_FOUND', ...STEP_UP_ERRORS],
   })
