@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { PostgresServer } from '../support/postgres-server.ts';
+import { PostgresServer, runOnce } from '../support/postgres-server.ts';
 
 /** The PostgreSQL that all sides of a comparison share. */
 export type BenchPostgres = Pick<PostgresServer, 'url' | 'createDatabase' | 'run' | 'remove'>;
@@ -32,18 +31,8 @@ class ExternalPostgres implements BenchPostgres {
     return this.url(name);
   }
 
-  async run<Row extends object>(
-    statement: string,
-    database = 'postgres',
-    values: unknown[] = [],
-  ): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.url(database), connectionTimeoutMillis: 10_000 });
-    await client.connect();
-    try {
-      return (await client.query<Row>(statement, values)).rows;
-    } finally {
-      await client.end();
-    }
+  run<Row extends object>(statement: string, database = 'postgres', values: unknown[] = []): Promise<Row[]> {
+    return runOnce<Row>(this.url(database), statement, values);
   }
 
   async remove(): Promise<void> {

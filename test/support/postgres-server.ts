@@ -36,6 +36,21 @@ interface RunAs {
   gid: number;
 }
 
+/** Runs one statement on a connection of its own. */
+export async function runOnce<Row extends object>(
+  url: string,
+  statement: string,
+  values: readonly unknown[] = [],
+): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    return (await client.query<Row>(statement, [...values])).rows;
+  } finally {
+    await client.end();
+  }
+}
+
 /**
  * A PostgreSQL server of a test's own, from the embedded binaries, in a temporary folder and on one port for
  * life. It can be killed the way a crash does it, and started again on the same folder.
@@ -142,19 +157,8 @@ export class PostgresServer {
     return this.url(name);
   }
 
-  /** Runs one statement, on a connection of its own. */
-  async run<Row extends object>(
-    statement: string,
-    database = 'postgres',
-    values: unknown[] = [],
-  ): Promise<Row[]> {
-    const client = new pg.Client({ connectionString: this.url(database), connectionTimeoutMillis: 10_000 });
-    await client.connect();
-    try {
-      return (await client.query<Row>(statement, values)).rows;
-    } finally {
-      await client.end();
-    }
+  run<Row extends object>(statement: string, database = 'postgres', values: unknown[] = []): Promise<Row[]> {
+    return runOnce<Row>(this.url(database), statement, values);
   }
 
   /** Starts it on its folder, recovery included, and waits until it takes connections. */
