@@ -82,14 +82,14 @@ async function memberOf(account: TestUser, role: string): Promise<TestUser> {
 }
 
 async function pending(wallet: CreatedWallet, fields: Record<string, unknown> = {}) {
-  await askAbove(service, wallet, 50_000, fields);
-  return payPending(service, wallet, { amount: 60_000, merchantName: 'Jumia <b>& Sons</b>' });
+  await askAbove(service, wallet, 50_000);
+  return payPending(service, wallet, { amount: 60_000, merchantName: 'Jumia <b>& Sons</b>', ...fields });
 }
 
 describe('an approval that is wanted', () => {
   it('is mailed with amount, merchant, account holder, reason and expiry; its link opens that approval', async () => {
     const wallet = await service.fundedWallet(1_000_000);
-    const approval = await pending(wallet);
+    const approval = await pending(wallet, { reason: 'A desk' });
     const { title, path, outcome } = await told(wallet.owner, 'approval.requested');
     expect([title, path, outcome]).toEqual([
       'Approve ₦600.00 to Jumia <b>& Sons</b>?',
@@ -99,7 +99,9 @@ describe('an approval that is wanted', () => {
     await until(() => Promise.resolve(mailsAbout(wallet.owner, 'Approve ₦600.00').length > 0));
     const { text, html } = mailsAbout(wallet.owner, 'Approve ₦600.00')[0]!;
     expect(text).toContain('Payments above ₦500.00 wait for your decision.');
-    expect(text).toContain('Account: 0123456789 at bank 058');
+    expect(text).toContain('Account: 0123456789 at GTBank');
+    expect(text).toContain('Reason: A desk');
+    expect(text).toMatch(/Key: apw_live_\w+/);
     expect(text).toMatch(/Account holder: \S+/);
     expect(text).toMatch(/Expires: \d+ \w+ \d{4},? \d\d:\d\d WAT/);
     expect(text).toContain(`${PUBLIC_URL}/approvals?id=${approval.id}`);
@@ -123,6 +125,16 @@ describe('an approval that is wanted', () => {
     const kinds = (await listOf(wallet.owner)).data.map(({ kind }) => kind);
     expect(kinds).not.toContain('approval.decided');
     expect((await listOf(viewer)).data.map(({ kind }) => kind)).toEqual([]);
+  });
+
+  it('is mailed with its expiry in the zone of the account', async () => {
+    const wallet = await service.fundedWallet(1_000_000);
+    const { token } = wallet.owner;
+    const zone = { token, body: { timeZone: 'America/New_York' } };
+    expectStatus(200, await service.call('PUT', '/v1/time-zone', zone));
+    await pending(wallet);
+    const { text } = await mails.await(wallet.owner.email);
+    expect(text).toMatch(/Expires: \d+ \w+ \d{4},? \d\d:\d\d GMT-[45]/);
   });
 
   it('is mailed to nobody who switched it off, and stays in the list', async () => {
@@ -219,6 +231,86 @@ describe('what happens to an account', () => {
   });
 });
 
+describe('what was done about a notification', () => {
+  const done = async (user: TestUser, kind: string) => {
+    const { outcome, outcomeBy } = await told(user, kind, (each) => each.outcome !== null);
+    return [outcome, outcomeBy];
+  };
+
+  it('is that a key was revoked, a payee removed and a sign-in ended', async () => {
+    const wallet = await service.createWallet();
+    const { email, token } = wallet.owner;
+    const make = (path: string, body: object) =>
+      service.post<{ data: Record<string, { id: string }> }>(`/api/wallets/${wallet.id}/${path}`, {
+        token,
+        body,
+      });
+    const [first, second] = [await make('keys', { name: 'One' }), await make('keys', { name: 'Two' })];
+    const payee = { merchantName: 'Acme Stores', accountNumber: '0123456789', bankCode: '058' };
+    const { payee: added } = expectStatus(201, await make('payees', payee)).body.data;
+    await until(async () => (await listOf(wallet.owner)).data.length === 3);
+    const keyId = expectStatus(201, first).body.data.apiKey!.id;
+    expectStatus(201, second);
+    const remove = (path: string) => service.call('DELETE', `/api/wallets/${wallet.id}/${path}`, { token });
+    expect((await remove(`keys/${keyId}`)).status).toBeLessThan(300);
+    expect((await remove(`payees/${added!.id}`)).status).toBeLessThan(300);
+    expect(await done(wallet.owner, 'key.created')).toEqual(['revoked', email]);
+    expect(await done(wallet.owner, 'payee.added')).toEqual(['removed', email]);
+    const keys = (await listOf(wallet.owner)).data.filter(({ kind }) => kind === 'key.created');
+    expect(keys.map(({ text, outcome }) => [text.includes('One'), outcome])).toEqual([
+      [false, null],
+      [true, 'revoked'],
+    ]);
+
+    const headers = { 'user-agent': 'Kano Browser' };
+    const body = { email, password: PASSWORD };
+    expectStatus(200, await service.post('/v1/auth/login', { body, headers }));
+    await told(wallet.owner, 'session.started');
+    const { body: sessions } = await service.get<{ data: { sessions: { id: string; current: boolean }[] } }>(
+      '/v1/auth/sessions',
+      { token },
+    );
+    const other = sessions.data.sessions.find(({ current }) => !current)!;
+    expect((await service.call('DELETE', `/v1/auth/sessions/${other.id}`, { token })).status).toBeLessThan(
+      300,
+    );
+    expect(await done(wallet.owner, 'session.started')).toEqual(['signed out', email]);
+  });
+
+  it('is that the wallet of a burst was frozen, and the limit that was reached changed, by whom', async () => {
+    const wallet = await service.fundedWallet(1_000_000, {
+      spendLimitPerTx: 10_000,
+      spendLimitPeriod: 10_000,
+    });
+    const { email, token } = wallet.owner;
+    expectStatus(201, await service.pay(wallet.key, { amount: 10_000 }));
+    await told(wallet.owner, 'wallet.limit_warning');
+    for (let i = 0; i < 12; i += 1) expectStatus(403, await service.pay(wallet.key, { amount: 1_000 + i }));
+    await told(wallet.owner, 'payments.blocked');
+    const patch = (body: object) => service.call('PATCH', `/api/wallets/${wallet.id}`, { token, body });
+    // Another change settles nothing.
+    expectStatus(200, await patch({ name: 'Renamed' }));
+    expectStatus(200, await service.post(`/api/wallets/${wallet.id}/suspend`, { token }));
+    expect(await done(wallet.owner, 'payments.blocked')).toEqual(['wallet frozen', email]);
+    expect((await told(wallet.owner, 'wallet.limit_warning')).outcome).toBeNull();
+    expectStatus(200, await patch({ spendLimitPeriod: 20_000 }));
+    expect(await done(wallet.owner, 'wallet.limit_warning')).toEqual(['limit changed', email]);
+  });
+
+  it('is noted on those of the account alone', async () => {
+    const [user, stranger] = [await service.signUp(), await service.signUp()];
+    const notices = service.app.get(NoticesService, { strict: false });
+    const about = randomUUID();
+    for (const accountId of [user.id, stranger.id])
+      await notices.tell([
+        { kind: 'key.created', accountId, key: `key ${about}`, walletId: null, subjectId: about, parts: {} },
+      ]);
+    await notices.endAbout({ accountId: user.id, kind: 'key.created', about, outcome: 'revoked', by: null });
+    expect((await told(user, 'key.created')).outcome).toBe('revoked');
+    expect((await told(stranger, 'key.created')).outcome).toBeNull();
+  });
+});
+
 it('a paused endpoint is told of from a job that the release before has queued, too', async () => {
   const user = await service.signUp();
   const event = {
@@ -305,7 +397,9 @@ describe('mails', () => {
     await notices.tell([0, 1, 2].map((i) => aboutKey(few.id, i)));
     await mails.await(few.email, 3);
     await notices.tell([0, 1, 2, 3].map((i) => aboutKey(many.id, i)));
-    expect((await mails.await(many.email)).subject).toBe('4 new notifications');
+    const digest = await mails.await(many.email);
+    expect(digest.subject).toBe('4 new notifications');
+    expect(digest.text).toContain(`${PUBLIC_URL}/notifications\n`);
     await notices.tell([aboutKey(many.id, 4)]);
     await mails.await(many.email, 2);
     expect([mails.to(few.email).length, mails.to(many.email).length]).toEqual([3, 2]);

@@ -286,7 +286,7 @@ describe('a push', () => {
     await browser.await(3);
     await tell(user.id, 4);
     const { title, path } = browser.read(await browser.await(4));
-    expect([title, path]).toEqual(['4 new notifications', '/']);
+    expect([title, path]).toEqual(['4 new notifications', '/notifications']);
     await afterMore(user.id, browser).catch(() => undefined);
     expect(browser.received).toHaveLength(5);
   });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { MailServer } from '../support/mail-server.js';
 import { Receiver } from '../support/receiver.js';
-import { expectStatus, startService, type TestService, type TestUser } from '../support/service.js';
+import { expectStatus, startService, type TestService, type TestUser, until } from '../support/service.js';
 
 let mails: MailServer;
 let receiver: Receiver;
@@ -67,4 +67,58 @@ it('an owner who disables an endpoint gets no mail about it', async () => {
   await service.topUp((await service.createWallet(user)).id, 100);
   expect((await mails.await(user.email)).text).toContain(gone);
   expect(mails.to(user.email)).toHaveLength(1);
+});
+
+it('an endpoint that failed for a quarter of an hour is told of once, and that it works again', async () => {
+  const user = await service.signUp();
+  const wallet = await service.createWallet(user);
+  const path = `/${randomUUID()}`;
+  let isBroken = true;
+  receiver.behave(path, (answer) => answer.writeHead(isBroken ? 500 : 200).end());
+  const id = await newEndpoint(user, path);
+  const attempts = async () => {
+    const [row] = await service.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id
+        WHERE d.endpoint_id = $1`,
+      [id],
+    );
+    return row!.count;
+  };
+  const fails = async () => {
+    const before = await attempts();
+    await service.topUp(wallet.id, 100);
+    await until(async () => (await attempts()) > before);
+    await service.settled();
+  };
+  const failedFor = (since: string) =>
+    service.query(
+      `UPDATE webhook_endpoints SET failing_since = date_trunc('milliseconds', now() - $2::interval),
+              last_failed_at = now() - interval '10 minutes' WHERE id = $1`,
+      [id, since],
+    );
+  const told = async () => {
+    const { body } = await service.get<{ data: { title: string; outcome: string | null; path: string }[] }>(
+      '/v1/notifications',
+      { token: user.token },
+    );
+    return body.data.map(({ title, outcome, path: to }) => [title, outcome, to]);
+  };
+  await fails();
+  await failedFor('14 minutes 30 seconds');
+  await fails();
+  expect(await told()).toEqual([]);
+  await failedFor('15 minutes');
+  await fails();
+  const { host } = new URL(receiver.url('/'));
+  const title = `The webhook endpoint at ${host} fails`;
+  await until(async () => (await told()).length === 1);
+  expect(await told()).toEqual([[title, null, `/webhooks/${id}`]]);
+  const { subject, text } = await mails.await(user.email);
+  expect(subject).toBe(title);
+  expect(text).toMatch(/^No delivery has arrived since \d+ \w+ \d{4}, \d\d:\d\d WAT\./);
+  await fails();
+  isBroken = false;
+  await service.topUp(wallet.id, 100);
+  await until(async () => (await told())[0]?.[1] === 'works again');
+  expect(await told()).toHaveLength(1);
 });

@@ -3,7 +3,11 @@ import { Database } from '../../platform/database/database.js';
 import { AfterCommit } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { SessionStarted } from '../identity/identity.events.js';
-import { EndpointDisabled } from '../notifications/notifications.events.js';
+import {
+  EndpointDisabled,
+  EndpointFailing,
+  EndpointRecovered,
+} from '../notifications/notifications.events.js';
 import { PayeeRemembered } from '../payments/payments.events.js';
 import { ApiKeyAdded, PayeeRegistered } from '../wallet/wallet.events.js';
 import { Wallets } from '../wallet/wallet.port.js';
@@ -11,6 +15,8 @@ import { NoticesService } from './notices.service.js';
 
 /** Job of {@link AccountNews.endpointsDisabled} in rows queued by earlier versions. */
 const FORMER_ENDPOINT_JOB = 'webhook-endpoint.disabled EndpointMail.tellOwners';
+
+const failingKey = (endpointId: string, since: string) => `webhook_endpoint.failing ${endpointId} ${since}`;
 
 @Injectable()
 export class AccountNews {
@@ -84,6 +90,26 @@ export class AccountNews {
         parts: { host: new URL(url).host, reason },
       })),
     );
+  }
+
+  @AfterCommit(EndpointFailing)
+  async endpointsFailing(events: readonly EndpointFailing[]): Promise<void> {
+    await this.notices.tell(
+      events.map(({ endpointId, accountId, url, since }) => ({
+        kind: 'webhook_endpoint.disabled',
+        accountId,
+        key: failingKey(endpointId, since),
+        walletId: null,
+        subjectId: endpointId,
+        parts: { host: new URL(url).host, since },
+      })),
+    );
+  }
+
+  @AfterCommit(EndpointRecovered)
+  async endpointsRecovered(events: readonly EndpointRecovered[]): Promise<void> {
+    for (const { endpointId, accountId, since } of events)
+      await this.notices.end(accountId, failingKey(endpointId, since), 'works again', null);
   }
 
   private async tellOfPayee(

@@ -36,8 +36,9 @@ export class NoticesController {
     errors: ['VALIDATION_ERROR'],
   })
   async list(@Query() request: PageQuery, @Session() session: SessionUser): Promise<NoticesResponse> {
-    const { rows, total, unread } = await this.notices.list(session, request);
-    return { ...paginated(request, { rows: rows.map(present), total }), unread };
+    const { rows, total, unread, timeZone } = await this.notices.list(session, request);
+    const shown = rows.map((notice) => present(notice, timeZone));
+    return { ...paginated(request, { rows: shown, total }), unread };
   }
 
   @Post('read')
@@ -96,8 +97,8 @@ export class NoticeSettingsController {
   }
 }
 
-function present(notice: Notice): NoticeView {
-  const { title, text, path } = wordsOf(notice);
+function present(notice: Notice, timeZone: string): NoticeView {
+  const { title, text, path } = wordsOf(notice, timeZone);
   const { id, kind, walletId, createdAt, readAt, outcome, outcomeBy, outcomeAt } = notice;
   return { id, kind, title, text, path, walletId, createdAt, readAt, outcome, outcomeBy, outcomeAt };
 }

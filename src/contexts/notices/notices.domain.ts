@@ -45,7 +45,7 @@ export const KINDS = {
   'key.created': { title: 'A new API key', act: 'keys.manage', mail: true },
   'payee.added': { title: 'A new payee', act: 'payees.manage', mail: false },
   'webhook_endpoint.disabled': {
-    title: 'A webhook endpoint is paused',
+    title: 'A webhook endpoint fails or is paused',
     act: 'webhooks.manage',
     mail: true,
   },
@@ -75,6 +75,7 @@ export interface NoticeParts {
   readonly address?: string;
   readonly device?: string;
   readonly at?: string;
+  readonly since?: string;
 }
 
 export interface News {

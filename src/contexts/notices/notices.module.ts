@@ -11,6 +11,7 @@ import { AccountNews } from './account-news.service.js';
 import { NoticesController, NoticeSettingsController } from './notices.controller.js';
 import { NoticesService } from './notices.service.js';
 import { NoticesStore } from './notices.store.js';
+import { NoticeOutcomes } from './outcomes.service.js';
 import { PaymentNews } from './payment-news.service.js';
 import { PushController } from './push/push.controller.js';
 import { PushDelivery } from './push/push-delivery.service.js';
@@ -34,6 +35,7 @@ export class NoticesModule {
         PaymentNews,
         AccountNews,
         WalletWatch,
+        NoticeOutcomes,
         PushStore,
         PushSubscriptions,
         PushDelivery,

@@ -13,7 +13,7 @@ import { type Member, type SessionUser, Users } from '../identity/identity.port.
 import { can } from '../identity/permissions.port.js';
 import { KINDS, type News, NOTICE_KINDS, type NoticeKind, SEPARATE_MAX } from './notices.domain.js';
 import type { Notice } from './notices.entity.js';
-import { type Choice, type NewNotice, NoticesStore, type Recipient } from './notices.store.js';
+import { type Choice, type Ending, type NewNotice, NoticesStore, type Recipient } from './notices.store.js';
 import { PushDelivery } from './push/push-delivery.service.js';
 import { wordsOf } from './words.domain.js';
 
@@ -80,6 +80,10 @@ export class NoticesService {
     return this.store.end(accountId, key, outcome, by, isOver);
   }
 
+  endAbout(ending: Ending): Promise<void> {
+    return this.store.endAbout(ending);
+  }
+
   isOpen(accountId: string, key: string): Promise<boolean> {
     return this.store.isOpen(accountId, key);
   }
@@ -87,12 +91,13 @@ export class NoticesService {
   async list(
     recipient: Recipient,
     request: PageRequest,
-  ): Promise<Page<Notice> & { readonly unread: number }> {
-    const [page, unread] = await Promise.all([
+  ): Promise<Page<Notice> & { readonly unread: number; readonly timeZone: string }> {
+    const [page, unread, timeZone] = await Promise.all([
       this.store.page(recipient, request),
       this.store.countUnread(recipient),
+      this.users.timeZoneOf(recipient.accountId),
     ]);
-    return { ...page, unread };
+    return { ...page, unread, timeZone };
   }
 
   /** Null: all. */
@@ -138,7 +143,7 @@ export class NoticesService {
     this.jobs.schedule(tx, SEND, { userId }, { delaySeconds, key: `${SEND} ${userId}` });
   }
 
-  /** At least once. More than a few at a time come together. */
+  /** At least once. */
   private async send(userId: string): Promise<void> {
     const claimed = await this.store.claim(userId);
     const ids = claimed.map(({ id }) => id);
@@ -167,17 +172,18 @@ export class NoticesService {
         });
         return;
       }
-      await this.mail.send(this.letterOf(to, letter));
+      const timeZone = await this.users.timeZoneOf(letter[0]?.accountId ?? userId);
+      await this.mail.send(this.letterOf(to, letter, timeZone));
       await this.store.sent(idsOf(letter));
     }
   }
 
-  private letterOf(to: string, notices: readonly Notice[]) {
+  private letterOf(to: string, notices: readonly Notice[], timeZone: string) {
     const dashboard = dashboardUrl(this.config);
     const closing = [`Choose which of these ${BRAND} mails you: ${dashboard}/settings?tab=notifications`];
     const [first] = notices;
     if (first && notices.length === 1) {
-      const { title, text, facts, path, action } = wordsOf(first);
+      const { title, text, facts, path, action } = wordsOf(first, timeZone);
       return laidOut({
         to,
         subject: title,
@@ -190,8 +196,8 @@ export class NoticesService {
     return laidOut({
       to,
       subject: `${notices.length} new notifications`,
-      paragraphs: notices.map((notice) => wordsOf(notice).title),
-      action: { label: 'Open the dashboard', url: `${dashboard}/` },
+      paragraphs: notices.map((notice) => wordsOf(notice, timeZone).title),
+      action: { label: 'Open your notifications', url: `${dashboard}/notifications` },
       closing,
     });
   }

@@ -3,7 +3,7 @@ import { newId } from '../../kernel/ids.js';
 import type { Page, PageRequest } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
-import { MAILS_PER_HOUR_MAX, NOTICES_KEPT_MAX } from './notices.domain.js';
+import { MAILS_PER_HOUR_MAX, type NoticeKind, NOTICES_KEPT_MAX } from './notices.domain.js';
 import { Notice, NoticeSetting } from './notices.entity.js';
 
 const NOW = (): string => `date_trunc('milliseconds', clock_timestamp())`;
@@ -16,6 +16,15 @@ export type NewNotice = Pick<
 >;
 export type Recipient = Pick<Notice, 'userId' | 'accountId'>;
 export type Choice = Pick<NoticeSetting, 'kind' | 'mail' | 'push'>;
+
+export interface Ending {
+  readonly accountId: string;
+  readonly kind: NoticeKind;
+  /** Id of the notice's subject, else of its wallet. */
+  readonly about: string;
+  readonly outcome: string;
+  readonly by: string | null;
+}
 
 export interface Sendings {
   readonly mailTo: readonly string[];
@@ -50,7 +59,6 @@ export class NoticesStore {
     };
   }
 
-  /** Records the outcome; `isOver` frees the key. */
   async end(
     accountId: string,
     key: string,
@@ -62,6 +70,14 @@ export class NoticesStore {
       `UPDATE notices SET outcome = $3, outcome_by = $4, outcome_at = ${NOW()}, key = CASE WHEN $5 THEN NULL ELSE key END
         WHERE account_id = $1 AND key = $2 AND outcome IS NULL`,
       [accountId, key, outcome, by, isOver],
+    );
+  }
+
+  async endAbout({ accountId, kind, about, outcome, by }: Ending): Promise<void> {
+    await this.database.query(
+      `UPDATE notices SET outcome = $4, outcome_by = $5, outcome_at = ${NOW()}
+        WHERE account_id = $1 AND key IS NOT NULL AND kind = $2 AND coalesce(subject_id, wallet_id) = $3 AND outcome IS NULL`,
+      [accountId, kind, about, outcome, by],
     );
   }
 
@@ -84,7 +100,6 @@ export class NoticesStore {
     return row?.unread ?? 0;
   }
 
-  /** All if `ids` is null. */
   async read({ userId, accountId }: Recipient, ids: readonly string[] | null): Promise<void> {
     await this.database.query(
       `UPDATE notices SET read_at = ${NOW()} WHERE user_id = $1 AND account_id = $2 AND read_at IS NULL

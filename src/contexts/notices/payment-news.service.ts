@@ -55,6 +55,8 @@ export class PaymentNews {
     for (const { transactionId, walletId, details, purpose, expiresAt } of events) {
       const accountId = of(walletId);
       const { transaction } = await this.transactions.ofUser(transactionId, accountId);
+      const { keyId } = transaction;
+      const key = keyId === null ? undefined : (await this.wallets.keyLabels([keyId])).get(keyId);
       const recipient = recipientOf(details);
       const accountName = await this.holderOf(recipient);
       const parts: NoticeParts = {
@@ -64,6 +66,7 @@ export class PaymentNews {
         walletName: nameOf(walletId),
         expiresAt: isoText(new Date(expiresAt)),
         ...(accountName !== null && { accountName }),
+        ...(key && { keyName: key.name ?? key.prefix }),
         ...(purpose !== null && { purpose }),
         ...(details.reason !== null && { reason: details.reason }),
         ...(transaction.facts.approval && { limit: transaction.facts.approval.threshold }),
@@ -219,7 +222,7 @@ export class PaymentNews {
     ]);
   }
 
-  /** Null: unknown now; the notice does not wait for it. */
+  /** Null: unknown now. */
   private async holderOf(account: BankAccount): Promise<string | null> {
     try {
       const name = await this.names.resolve(account);

@@ -47,7 +47,8 @@ export class WalletWatch {
   @InTransaction(PaymentBlocked)
   paymentsBlocked(events: readonly PaymentBlocked[], tx: Tx): void {
     tx.afterCommit(() => {
-      for (const { walletId } of events) {
+      for (const { walletId, blockReason } of events) {
+        if (blockReason === 'APPROVAL_DENIED' || blockReason === 'APPROVAL_EXPIRED') continue;
         const count = this.blocked.get(walletId);
         if (count !== undefined) this.blocked.set(walletId, count + 1);
         else if (this.blocked.size < WALLETS_MAX) this.blocked.set(walletId, 1);

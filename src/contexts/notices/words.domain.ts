@@ -1,5 +1,7 @@
 import { BRAND } from '../../kernel/brand.js';
 import { naira } from '../../kernel/money.js';
+import { TIME_ZONE_DEFAULT } from '../../kernel/time.js';
+import { bankNameOf } from '../bank/bank-names.port.js';
 import type { NoticeKind, NoticeParts } from './notices.domain.js';
 
 export interface Subject {
@@ -18,29 +20,43 @@ export interface Words {
   readonly action: string;
 }
 
-const MOMENT = new Intl.DateTimeFormat('en-GB', {
-  timeZone: 'Africa/Lagos',
-  day: 'numeric',
-  month: 'short',
-  year: 'numeric',
-  hour: '2-digit',
-  minute: '2-digit',
-});
+type Clock = (at: string | undefined) => string;
 
-function inLagos(at: string | undefined): string {
-  return at === undefined ? '' : `${MOMENT.format(new Date(at))} WAT`;
+/** Making one is slow. */
+let last: { readonly timeZone: string; readonly clock: Clock } | undefined;
+
+function clockOf(timeZone: string): Clock {
+  if (last?.timeZone !== timeZone) last = { timeZone, clock: newClock(timeZone) };
+  return last.clock;
+}
+
+function newClock(timeZone: string): Clock {
+  const moment = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    // British English has no short name for it.
+    ...(timeZone !== TIME_ZONE_DEFAULT && { timeZoneName: 'short' as const }),
+  });
+  const name = timeZone === TIME_ZONE_DEFAULT ? ' WAT' : '';
+  return (at) => (at === undefined ? '' : moment.format(new Date(at)) + name);
 }
 
 const money = (amount: number | undefined): string => naira(amount ?? 0);
 
-export function wordsOf({ kind, walletId, subjectId, parts }: Subject): Words {
-  const { title, text, path, action } = SAYINGS[kind](parts, { walletId, subjectId });
-  return { title, text, path, action, facts: factsOf(parts) };
+export function wordsOf({ kind, walletId, subjectId, parts }: Subject, timeZone: string): Words {
+  const clock = clockOf(timeZone);
+  const { title, text, path, action } = SAYINGS[kind](parts, { walletId, subjectId }, clock);
+  return { title, text, path, action, facts: factsOf(kind, parts, clock) };
 }
 
 type Saying = (
   parts: NoticeParts,
   ids: { readonly walletId: string | null; readonly subjectId: string | null },
+  clock: Clock,
 ) => Omit<Words, 'facts'>;
 
 const approvalPath = (id: string | null) => `/approvals?id=${id}`;
@@ -57,9 +73,9 @@ const SAYINGS: Readonly<Record<NoticeKind, Saying>> = {
     path: approvalPath(subjectId),
     action: 'Open this approval',
   }),
-  'approval.expiring': ({ amount, merchantName, expiresAt }, { subjectId }) => ({
+  'approval.expiring': ({ amount, merchantName, expiresAt }, { subjectId }, clock) => ({
     title: `${money(amount)} to ${merchantName} expires within an hour`,
-    text: `Nobody has decided yet. From ${inLagos(expiresAt)} it can not be approved any more.`,
+    text: `Nobody has decided yet. From ${clock(expiresAt)} it can no longer be approved.`,
     path: approvalPath(subjectId),
     action: 'Open this approval',
   }),
@@ -84,7 +100,7 @@ const SAYINGS: Readonly<Record<NoticeKind, Saying>> = {
   }),
   'payments.blocked': ({ count, walletName }, { walletId }) => ({
     title: `${count} payments of ${walletName} were blocked`,
-    text: 'They came within 15 minutes. If this is not your agent, suspend the wallet or end its key.',
+    text: 'They came within 15 minutes. If this is not your agent, freeze the wallet or revoke its key.',
     path: `/payments?wallet=${walletId}&status=blocked`,
     action: 'See them',
   }),
@@ -121,29 +137,34 @@ const SAYINGS: Readonly<Record<NoticeKind, Saying>> = {
     path: `/wallets/${walletId}?tab=payees`,
     action: 'See the payees',
   }),
-  'webhook_endpoint.disabled': ({ host, reason }, { subjectId }) => ({
-    title: 'A webhook endpoint was paused',
+  'webhook_endpoint.disabled': ({ host, reason, since }, { subjectId }, clock) => ({
+    title: since === undefined ? 'A webhook endpoint was paused' : `The webhook endpoint at ${host} fails`,
     text:
-      `${BRAND} sends nothing more to your webhook endpoint at ${host}: ${reason}. ` +
-      'What happens from now on is not sent to it later. Resume it once it works again.',
+      since === undefined
+        ? `${BRAND} sends nothing more to your webhook endpoint at ${host}: ${reason}. ` +
+          'What happens from now on is not sent to it later. Resume it once it works again.'
+        : `No delivery has arrived since ${clock(since)}. Each is tried again; ` +
+          'an endpoint that fails for five days is paused.',
     path: `/webhooks/${subjectId}`,
     action: 'Open the endpoint',
   }),
 };
 
-function factsOf(parts: NoticeParts): [string, string][] {
-  const { merchantName, amount, bankCode, accountNumber, accountName, walletName, keyName } = parts;
-  const { purpose, expiresAt, at } = parts;
+function factsOf(kind: NoticeKind, parts: NoticeParts, clock: Clock): [string, string][] {
+  const { merchantName, amount, bankCode = null, accountNumber, accountName, walletName, keyName } = parts;
+  const { purpose, expiresAt, at, reason } = parts;
+  const bank = bankNameOf(bankCode) ?? `bank ${bankCode}`;
   const facts: [string, string | undefined][] = [
     ['To', merchantName],
     ['Amount', amount === undefined ? undefined : money(amount)],
-    ['Account', accountNumber === undefined ? undefined : `${accountNumber} at bank ${bankCode}`],
+    ['Account', accountNumber === undefined ? undefined : `${accountNumber} at ${bank}`],
     ['Account holder', accountName],
+    ['Reason', kind.startsWith('approval.') ? reason : undefined],
     ['Wallet', walletName],
     ['Key', keyName],
     ['Purpose', purpose],
-    ['Expires', expiresAt === undefined ? undefined : inLagos(expiresAt)],
-    ['When', at === undefined ? undefined : inLagos(at)],
+    ['Expires', expiresAt === undefined ? undefined : clock(expiresAt)],
+    ['When', at === undefined ? undefined : clock(at)],
   ];
   return facts.filter((fact): fact is [string, string] => fact[1] !== undefined);
 }

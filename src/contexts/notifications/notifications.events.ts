@@ -13,3 +13,28 @@ export class EndpointDisabled {
     Object.assign(this, payload);
   }
 }
+
+/** Every delivery failed for a while. */
+export class EndpointFailing {
+  static readonly type = 'webhook-endpoint.failing';
+  readonly endpointId: string;
+  readonly accountId: string;
+  readonly url: string;
+  readonly since: string;
+
+  constructor(payload: EndpointFailing) {
+    Object.assign(this, payload);
+  }
+}
+
+/** Follows {@link EndpointFailing}. */
+export class EndpointRecovered {
+  static readonly type = 'webhook-endpoint.recovered';
+  readonly endpointId: string;
+  readonly accountId: string;
+  readonly since: string;
+
+  constructor(payload: EndpointRecovered) {
+    Object.assign(this, payload);
+  }
+}

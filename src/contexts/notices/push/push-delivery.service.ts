@@ -78,7 +78,8 @@ export class PushDelivery implements OnApplicationShutdown {
     const subscription = await this.store.find(push.subscriptionId);
     if (!subscription) return;
     const notices = await this.concerning(subscription, push.noticeIds);
-    const message = messageOf(notices, await databaseNow(this.database));
+    const timeZone = await this.users.timeZoneOf(notices[0]?.accountId ?? subscription.userId);
+    const message = messageOf(notices, await databaseNow(this.database), timeZone);
     const key = await this.keys.byId(subscription.keyId);
     if (!message || !key) return;
     const pushed = await this.sender.send(subscription, key, message);

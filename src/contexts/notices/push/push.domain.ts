@@ -34,13 +34,13 @@ const URGENCY: Partial<Record<NoticeKind, Urgency>> = {
   'payee.added': 'low',
 };
 
-export function messageOf(notices: readonly Subject[], now: Date): PushMessage | null {
+export function messageOf(notices: readonly Subject[], now: Date, timeZone: string): PushMessage | null {
   const [first] = notices;
   if (!first) return null;
-  if (notices.length > 1) return summaryOf(notices);
+  if (notices.length > 1) return summaryOf(notices, timeZone);
   const ttlSeconds = secondsToLive(first, now);
   if (ttlSeconds <= 0) return null;
-  const { title, text, path } = wordsOf(first);
+  const { title, text, path } = wordsOf(first, timeZone);
   const topic = topicOf(first);
   return {
     payload: payload({ title, body: text, path, topic }),
@@ -50,12 +50,12 @@ export function messageOf(notices: readonly Subject[], now: Date): PushMessage |
   };
 }
 
-function summaryOf(notices: readonly Subject[]): PushMessage {
+function summaryOf(notices: readonly Subject[], timeZone: string): PushMessage {
   const title = `${notices.length} new notifications`;
-  const body = notices.map((notice) => wordsOf(notice).title).join('\n');
+  const body = notices.map((notice) => wordsOf(notice, timeZone).title).join('\n');
   const isUrgent = notices.some(({ kind }) => URGENCY[kind] === 'high');
   return {
-    payload: payload({ title, body, path: '/', topic: 'several' }),
+    payload: payload({ title, body, path: '/notifications', topic: 'several' }),
     ttlSeconds: LIVES_SECONDS_MAX,
     urgency: isUrgent ? 'high' : 'normal',
     topic: 'several',

@@ -15,12 +15,14 @@ import type {
   DeliveryVerdict,
   Wanted,
 } from './deliveries.domain.js';
-import { EndpointDisabled } from '../notifications.events.js';
+import { EndpointDisabled, EndpointFailing, EndpointRecovered } from '../notifications.events.js';
 
 /** Disables an endpoint that only failed for so long… */
 const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1_000;
 /** …unless there was no attempt for so long in between. */
 const QUIET_MS_MAX = 2 * 24 * 60 * 60 * 1_000;
+/** Publishes that it fails after so long. */
+const FAILING_TOLD_MS = 15 * 60 * 1_000;
 const CANCELLED_AT_ONCE = 2_000;
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
@@ -56,6 +58,15 @@ const RECORD_ATTEMPTS = new RowStatement<AttemptRow>(
        status_code = excluded.status_code, response = excluded.response, error = excluded.error,
        signature = excluded.signature`,
 );
+
+interface Health {
+  readonly id: string;
+  readonly accountId: string;
+  readonly url: string;
+  readonly isOverdue: boolean | null;
+  readonly since: Date | null;
+  readonly news: 'failing' | 'recovered' | null;
+}
 
 interface DeliveryUpdate {
   readonly endpointId: string;
@@ -226,7 +237,8 @@ export class DeliveryQueueStore implements DeliveryQueue {
     if (succeeded.size === 0) return [];
     // Sorted, so that replicas do not deadlock.
     const ids = [...succeeded.keys()].sort();
-    const rows = await tx.query<{ id: string; isOverdue: boolean | null }>(
+    // Subqueries read rows as they were.
+    const rows = await tx.query<Health>(
       `UPDATE webhook_endpoints e
           SET failing_since = CASE WHEN h.succeeded THEN NULL
                 WHEN e.failing_since IS NULL OR e.last_failed_at < now() - $4 * interval '1 millisecond' THEN now()
@@ -234,10 +246,35 @@ export class DeliveryQueueStore implements DeliveryQueue {
               last_failed_at = CASE WHEN h.succeeded THEN NULL ELSE now() END
          FROM unnest($1::uuid[], $2::boolean[]) AS h (id, succeeded)
         WHERE e.id = h.id AND (NOT h.succeeded OR e.failing_since IS NOT NULL)
-       RETURNING e.id, e.failing_since <= now() - $3 * interval '1 millisecond' AS "isOverdue"`,
-      [ids, ids.map((id) => succeeded.get(id)), FAILING_MS_MAX, QUIET_MS_MAX],
+       RETURNING e.id, e.user_id AS "accountId", e.url, e.failing_since <= now() - $3 * interval '1 millisecond' AS "isOverdue",
+                 (SELECT o.failing_since FROM webhook_endpoints o WHERE o.id = e.id) AS since,
+                 (SELECT CASE WHEN h.succeeded AND o.last_failed_at >= o.failing_since + $5 * interval '1 millisecond' THEN 'recovered'
+                              WHEN o.last_failed_at < o.failing_since + $5 * interval '1 millisecond'
+                                AND e.failing_since <= now() - $5 * interval '1 millisecond' THEN 'failing' END
+                    FROM webhook_endpoints o WHERE o.id = e.id) AS news`,
+      [ids, ids.map((id) => succeeded.get(id)), FAILING_MS_MAX, QUIET_MS_MAX, FAILING_TOLD_MS],
     );
+    await this.publishHealth(rows, tx);
     return rows.filter(({ isOverdue }) => isOverdue).map(({ id }) => id);
+  }
+
+  private async publishHealth(rows: readonly Health[], tx: Tx): Promise<void> {
+    const of = ({ id, accountId, url, since }: Health) => ({
+      endpointId: id,
+      accountId,
+      url,
+      since: since?.toISOString() ?? '',
+    });
+    const failing = rows.filter(({ news }) => news === 'failing');
+    await this.events.publish(
+      failing.map((row) => new EndpointFailing(of(row))),
+      tx,
+    );
+    const recovered = rows.filter(({ news }) => news === 'recovered');
+    await this.events.publish(
+      recovered.map((row) => new EndpointRecovered(of(row))),
+      tx,
+    );
   }
 
   now(): Promise<Date> {
