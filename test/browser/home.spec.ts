@@ -86,6 +86,16 @@ test('on a Monday Home says what needs its owner and what happened, and all is d
   await expect(page).toHaveURL(new RegExp(`wallet=${groceries.id}&status=blocked&key=`));
   await expect(page.getByRole('link', { name: /Konga/ })).toHaveCount(10);
   expect(clicks()).toBeLessThanOrEqual(10);
+  // A figure opens the payments that it counts, and no others.
+  await page.goto('/');
+  await expect(since).toContainText('Paid₦4,450.004 payments');
+  await since.getByRole('link', { name: '4 payments', exact: true }).click();
+  await expect(page.getByRole('main').getByText('4 payments', { exact: true }).first()).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('Paid or processing');
+  await expect(page.getByRole('textbox', { name: 'From' })).toHaveValue(/^\d+ \w+( \d{4})?, \d\d:\d\d$/);
+  await page.goBack();
+  await since.getByRole('link', { name: /^10 × Konga/ }).click();
+  await expect(page.getByRole('link', { name: /Konga/ })).toHaveCount(10);
   // The period is chosen, and kept in the address.
   await page.goto('/?since=7');
   await expect(since.getByRole('radio', { name: '7 days' })).toBeChecked();

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { Database } from '../../src/platform/database/database.js';
-import { askAbove, payPending } from '../support/approvals.js';
+import { askAbove, decide, payPending } from '../support/approvals.js';
 import { brokenInvariants } from '../support/invariants.js';
 import {
   type CreatedWallet,
@@ -205,6 +205,10 @@ describe('Home', () => {
       await moveTo(now + 100_000);
       expectStatus(403, await pay(wallet, { amount: 100_001 + i }));
     }
+    // A payment that its owner denies is none of them.
+    await askAbove(service, wallet, 90_000);
+    const { id } = await payPending(service, wallet, { amount: 95_000 });
+    expectStatus(200, await decide(service, wallet, id, 'deny'));
     await moveTo(now + 1);
     expect(await kinds()).toEqual(['day', 'account']);
     // The tenth, 15 minutes after the first.

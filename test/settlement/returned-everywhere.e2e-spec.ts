@@ -68,7 +68,15 @@ async function surfaces(wallet: CreatedWallet, id: string) {
   const told = await mcp.call('get_payment', { paymentId: id });
   await mcp.close();
   const totals = (await asOwner<{ data: object[] }>('/v1/transactions/totals')).data;
-  return { shown, claims, told, totals, csv: (await service.get('/v1/transactions.csv', { token })).text };
+  const { total } = (await asOwner<{ data: { total: object } }>('/v1/home')).data;
+  return {
+    shown,
+    claims,
+    told,
+    totals,
+    home: total,
+    csv: (await service.get('/v1/transactions.csv', { token })).text,
+  };
 }
 
 const TIME = expect.stringMatching(/^\d{4}-.*Z$/);
@@ -113,6 +121,8 @@ it.each(Object.keys(FOUND_BY))(
     );
     const totals = [{ status: 'returned', count: 1, amount: expect.any(Number) }];
     expect(before.totals).toEqual(totals);
+    const home = { paid: { count: 0 }, failed: { count: 1 } };
+    expect(before.home).toMatchObject(home);
     expect(before.csv).toMatch(new RegExp(`reversed,${id},returned,`));
     await until(async () => (await notice()) !== undefined);
     expect(await notice()).toMatchObject({ text: expect.stringContaining('Our operators'), outcome: null });
@@ -132,6 +142,7 @@ it.each(Object.keys(FOUND_BY))(
       ]);
     }
     expect(after.totals).toEqual(totals);
+    expect(after.home).toMatchObject(home);
     expect(after.claims).toMatchObject({ settlement: 'reversed', reversedAt: TIME, refundedAt: TIME });
     expect(after.told.structuredContent.payment).toMatchObject({ settlement: refunded });
     expect(after.told.content[0]!.text).toMatch(/back in the wallet since \d{4}-\S+Z\./);

@@ -10544,9 +10544,9 @@ export interface components {
             amount: number;
         };
         HomeOutcomes: {
-            /** @description Approved and not refunded. */
+            /** @description Approved, neither refunded nor sent back by the bank. */
             paid: components["schemas"]["HomeSum"];
-            /** @description Approved and then refunded. */
+            /** @description Approved, then refunded or sent back by the bank. */
             failed: components["schemas"]["HomeSum"];
             /** @description Blocked, denied or expired. */
             blocked: components["schemas"]["HomeSum"];
@@ -10571,9 +10571,9 @@ export interface components {
             blockReason: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
         };
         HomeWallet: {
-            /** @description Approved and not refunded. */
+            /** @description Approved, neither refunded nor sent back by the bank. */
             paid: components["schemas"]["HomeSum"];
-            /** @description Approved and then refunded. */
+            /** @description Approved, then refunded or sent back by the bank. */
             failed: components["schemas"]["HomeSum"];
             /** @description Blocked, denied or expired. */
             blocked: components["schemas"]["HomeSum"];
@@ -10590,9 +10590,9 @@ export interface components {
             walletName: string;
         };
         HomeKey: {
-            /** @description Approved and not refunded. */
+            /** @description Approved, neither refunded nor sent back by the bank. */
             paid: components["schemas"]["HomeSum"];
-            /** @description Approved and then refunded. */
+            /** @description Approved, then refunded or sent back by the bank. */
             failed: components["schemas"]["HomeSum"];
             /** @description Blocked, denied or expired. */
             blocked: components["schemas"]["HomeSum"];
@@ -10637,6 +10637,12 @@ export interface components {
              * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
              */
             walletId: string;
+            /**
+             * Format: uuid
+             * @description The key that asked; null: attempts older than key tracking.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            keyId: string | null;
             /**
              * @description Its name.
              * @example Groceries agent

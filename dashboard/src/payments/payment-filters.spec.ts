@@ -18,6 +18,13 @@ describe('the filters of payments', () => {
     expect(new Date(query.to ?? '').getTime() - new Date(query.from ?? '').getTime()).toBe(86_400_000);
   });
 
+  it('take several statuses, and the moment that a link of Home begins at', () => {
+    const from = '2026-11-27T17:03:12.345Z';
+    expect(queryOf(of(`status=paid,processing&from=${from}`))).toEqual({ status: 'paid,processing', from });
+    expect(queryOf(of('status=paid,zzz&from=2026-99-99T00:00:00Z'))).toEqual({});
+    expect(queryOf(of('status=toString'))).toEqual({});
+  });
+
   it('leave out what can’t be read, and the end of a range that ends before its start', () => {
     expect(queryOf(of('key=apw_live_x'))).toEqual({});
     const key = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';

@@ -1,6 +1,6 @@
 import { koboTyped } from '../money/money.js';
 import { type BlockReason, isBlockReason } from './checks.js';
-import { PAYMENT_STATUSES, type PaymentStatus } from './status.js';
+import { PAYMENT_STATUSES } from './status.js';
 import { endOfDay, startOfDay } from '../text/time.js';
 
 /*
@@ -25,7 +25,8 @@ export type Filters = Readonly<Record<FilterName, string>>;
 /** The filters by the names that the API has for them. */
 export interface PaymentQuery {
   search?: string;
-  status?: PaymentStatus;
+  /** One or several, with commas between them. */
+  status?: string;
   walletId?: string;
   key?: string;
   run?: string;
@@ -58,7 +59,8 @@ export function queryOf(filters: Filters): PaymentQuery {
   const last = endOfDay(filters.to);
   const to = last && new Date(last.getTime() + 1_000);
   const [min, max] = [koboTyped(filters.min), koboTyped(filters.max)];
-  const status = (Object.keys(PAYMENT_STATUSES) as PaymentStatus[]).find((each) => each === filters.status);
+  const status =
+    filters.status.split(',').every((each) => Object.hasOwn(PAYMENT_STATUSES, each)) && filters.status;
   const search = filters.search.trim().slice(0, 200);
   const merchant = filters.merchant.trim().slice(0, 200);
   const run = filters.run.trim().slice(0, 100);

@@ -95,8 +95,13 @@ export function daysLater(value: string, days: number): string {
   return inputOf(new Date(year, month - 1, day + days));
 }
 
-/** The start of the day that a date input names, in the viewer's zone; null for none. */
+/** A moment instead of a day, as a link may hold it. */
+export const isInstant = (value: string): boolean =>
+  /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/.test(value) && !Number.isNaN(Date.parse(value));
+
+/** The start of the day that a date input names, in the viewer's zone, or a moment itself; null for none. */
 export function startOfDay(value: string): Date | null {
+  if (isInstant(value)) return new Date(value);
   const end = endOfDay(value);
   return end && new Date(end.getFullYear(), end.getMonth(), end.getDate());
 }

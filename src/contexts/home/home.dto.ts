@@ -39,10 +39,10 @@ class HomeSum {
 }
 
 export class HomeOutcomes {
-  @ApiObjectProperty(HomeSum, 'Approved and not refunded.')
+  @ApiObjectProperty(HomeSum, 'Approved, neither refunded nor sent back by the bank.')
   paid: HomeSum;
 
-  @ApiObjectProperty(HomeSum, 'Approved and then refunded.')
+  @ApiObjectProperty(HomeSum, 'Approved, then refunded or sent back by the bank.')
   failed: HomeSum;
 
   @ApiObjectProperty(HomeSum, 'Blocked, denied or expired.')
@@ -73,6 +73,9 @@ class HomeKey extends HomeWallet {
 class HomeRepeats extends HomeSum {
   @WalletIdProperty()
   walletId: string;
+
+  @ApiIdProperty('The key that asked; null: attempts older than key tracking.', OR_NULL)
+  keyId: string | null;
 
   @WalletNameProperty()
   walletName: string;

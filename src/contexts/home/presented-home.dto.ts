@@ -39,6 +39,7 @@ export function presentHome(home: Home): HomeView {
       .sort(bySpent),
     repeats: news.repeats.map(({ walletId, keyId, ...rest }) => ({
       ...named(walletId),
+      keyId,
       keyName: keyName(keyId),
       merchantName: rest.merchantName,
       outcome: rest.outcome,

@@ -1,6 +1,6 @@
 import { ActionIcon, Popover, TextInput, type TextInputProps } from '@mantine/core';
 import { type FocusEvent, Suspense, useState } from 'react';
-import { dayInWords, dayTyped } from '../../text/time.js';
+import { dayAndTime, dayInWords, dayTyped, isInstant } from '../../text/time.js';
 import { CalendarIcon } from '../display/icons.js';
 import { loadable } from '../loading/loadable.js';
 import { Skeleton } from '../loading/skeleton.js';
@@ -17,7 +17,7 @@ interface Props extends Omit<
   'value' | 'onChange' | 'type' | 'min' | 'label' | 'rightSection'
 > {
   label?: string;
-  /** As `2026-11-29`, or what was typed and is no day. */
+  /** As `2026-11-29`, a moment, or what was typed and is no day. */
   value?: string;
   onChange: (value: string) => void;
   /** The first day that can be picked. */
@@ -30,6 +30,7 @@ export function DateField({ value = '', onChange, min, error, onFocus, onBlur, .
   const [typed, setTyped] = useState<string | null>(null);
   const [isOpen, setIsOpen] = useState(false);
   const isDay = dayTyped(value) === value;
+  const moment = isInstant(value) ? dayAndTime(value) : null;
   const pick = (day: string) => {
     onChange(day);
     setIsOpen(false);
@@ -39,8 +40,8 @@ export function DateField({ value = '', onChange, min, error, onFocus, onBlur, .
       placeholder={rest['aria-label'] ?? '29 Nov 2026'}
       autoComplete="off"
       {...rest}
-      value={typed ?? (isDay ? dayInWords(value) : value)}
-      error={typed === null && value !== '' && !isDay ? UNREAD : error}
+      value={typed ?? moment ?? (isDay ? dayInWords(value) : value)}
+      error={typed === null && value !== '' && !isDay && moment === null ? UNREAD : error}
       onFocus={(event: FocusEvent<HTMLInputElement>) => {
         onFocus?.(event);
         setTyped(event.currentTarget.value);

@@ -8,7 +8,7 @@ import { Choice } from '../../parts/forms/choice.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
 import { Money } from '../../parts/money/money.js';
-import { inputOf, sinceInWords } from '../../text/time.js';
+import { sinceInWords } from '../../text/time.js';
 import { pluralize } from '../../text/pluralize.js';
 import { type Period, useHome } from './use-home.js';
 
@@ -38,7 +38,10 @@ export function Since() {
 }
 
 const paymentsTo = (home: HomeNews, filter: Record<string, string>) =>
-  `/payments?${new URLSearchParams({ ...filter, from: inputOf(new Date(home.from)) }).toString()}`;
+  `/payments?${new URLSearchParams({ ...filter, from: home.from }).toString()}`;
+
+/** Statuses of the list's filter. */
+const STATUSES = { paid: 'paid,processing', blocked: 'blocked,denied,expired', failed: 'failed,returned' };
 
 function News({ home }: { home: HomeNews }) {
   const { total, reasons, wallets, keys, isCut } = home;
@@ -47,9 +50,14 @@ function News({ home }: { home: HomeNews }) {
   return (
     <>
       <dl className="since-totals">
-        <Total name="Paid" to={paymentsTo(home, { status: 'paid' })} {...total.paid} />
-        <Total name="Blocked" to={paymentsTo(home, { status: 'blocked' })} {...total.blocked} isMuted />
-        <Total name="Failed" to={paymentsTo(home, { status: 'failed' })} {...total.failed} isMuted />
+        <Total name="Paid" to={paymentsTo(home, { status: STATUSES.paid })} {...total.paid} />
+        <Total
+          name="Blocked"
+          to={paymentsTo(home, { status: STATUSES.blocked })}
+          {...total.blocked}
+          isMuted
+        />
+        <Total name="Failed" to={paymentsTo(home, { status: STATUSES.failed })} {...total.failed} isMuted />
       </dl>
       {isCut && (
         <Text size="xs" c="dimmed" px="md" pb="sm">
@@ -69,16 +77,16 @@ function News({ home }: { home: HomeNews }) {
                 }
                 name={
                   kind === 'day'
-                    ? `${walletName}: three times its usual day or more`
-                    : `${merchantName ?? 'An account'}: first payment to this account`
+                    ? `${walletName}: ${usual ? `${Math.floor(amount / usual)} ×` : 'far above'} its usual day`
+                    : `${merchantName ?? 'An account'}: new account`
                 }
                 more={
                   kind === 'day' ? (
                     <>
-                      in 24 hours; usually <Money kobo={usual ?? 0} />
+                      In 24 hours; usually <Money kobo={usual ?? 0} />
                     </>
                   ) : (
-                    walletName
+                    `First payment to it, from ${walletName}`
                   )
                 }
                 end={<Money kobo={amount} bold />}
@@ -127,17 +135,23 @@ function News({ home }: { home: HomeNews }) {
         )}
         {repeats.length > 0 && (
           <List title="Repeated">
-            {repeats.map(({ merchantName, outcome, blockReason, count, amount, walletId, lastId }) => (
+            {repeats.map(({ merchantName, outcome, blockReason, count, amount, walletId, keyId, lastId }) => (
               <Line
                 key={lastId}
                 to={paymentsTo(home, {
                   wallet: walletId,
                   merchant: merchantName,
-                  ...(outcome !== 'paid' && { status: outcome }),
+                  status: STATUSES[outcome],
+                  ...(keyId && { key: keyId }),
+                  ...(blockReason && { reason: blockReason }),
                 })}
                 name={`${count} × ${merchantName}`}
                 more={
-                  blockReason ? BLOCK_TITLES[blockReason] : outcome === 'paid' ? 'Paid' : 'Failed, refunded'
+                  blockReason
+                    ? BLOCK_TITLES[blockReason]
+                    : outcome === 'paid'
+                      ? 'Paid'
+                      : 'Failed or sent back'
                 }
                 end={<Money kobo={amount} bold />}
               />

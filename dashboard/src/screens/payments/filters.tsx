@@ -21,7 +21,12 @@ import {
 } from '../../payments/payment-filters.js';
 import { PAYMENT_STATUSES } from '../../payments/status.js';
 
-const STATUSES = Object.entries(PAYMENT_STATUSES).map(([value, { name }]) => ({ value, label: name }));
+const STATUSES = [
+  ...Object.entries(PAYMENT_STATUSES).map(([value, { name }]) => ({ value, label: name })),
+  { value: 'paid,processing', label: 'Paid or processing' },
+  { value: 'blocked,denied,expired', label: 'Any block' },
+  { value: 'failed,returned', label: 'Failed or sent back' },
+];
 const FURTHER = [
   ...(['from', 'to', 'min', 'max', 'merchant', 'key'] as const),
   ...(['run', 'purpose', 'reason', 'category', 'costCentre'] as const),
@@ -39,7 +44,8 @@ interface Props {
 export const Filters = memo(function Filters({ filters, wallets, walletId }: Props) {
   const address = useAddress();
   const further = FURTHER.filter((name) => filters[name] !== '').length;
-  const [isOpen, { toggle }] = useDisclosure(further > 0);
+  // On a narrow screen they would push the payments out of sight.
+  const [isOpen, { toggle }] = useDisclosure(further > 0 && window.matchMedia('(min-width: 48em)').matches);
   // The first page of what is then found.
   const choose = (changes: Partial<Record<FilterName, string | null>>) =>
     address.set({ ...changes, page: null, after: null }, { replace: true });

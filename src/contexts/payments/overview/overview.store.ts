@@ -19,19 +19,24 @@ const COMPARED_ATTEMPTS_MAX = 5_000;
 const SUMS = `count(*)::integer AS count, least(sum(amount), ${KOBO_MAX})::bigint AS amount`;
 const REPEATS = `wallet_id AS "walletId", max(merchant_name) AS "merchantName", outcome, ${SUMS},
   max(created_at) AS "lastAt", (array_agg(id ORDER BY created_at DESC))[1] AS "lastId"`;
+/** Members deny many at once. */
+const NOT_DECIDED = `block_reason NOT IN ('APPROVAL_DENIED', 'APPROVAL_EXPIRED')`;
 const row = (sums: string) => `coalesce((SELECT json_agg(s) FROM (${sums}) s), '[]')`;
 
 const NEWS = `
   WITH news AS MATERIALIZED (
     SELECT t.wallet_id, t.key_id, t.id, t.merchant, t.merchant_name, t.amount, t.created_at, t.block_reason,
            t.recipient_account_no, t.recipient_bank_code,
-           CASE WHEN t.block_reason IS NOT NULL THEN 'blocked' WHEN r.amount IS NOT NULL THEN 'failed' ELSE 'paid' END AS outcome
+           CASE WHEN t.block_reason IS NOT NULL THEN 'blocked'
+                WHEN r.amount IS NOT NULL OR b.transaction_id IS NOT NULL THEN 'failed' ELSE 'paid' END AS outcome
       FROM ${ATTEMPTS_OF_PERIOD}
+      LEFT JOIN returned_payments b ON b.wallet_id = t.wallet_id AND b.transaction_id = t.id
+       AND b.wallet_id = ANY ($1::uuid[]) AND b.approved_at >= $2::timestamptz AND b.approved_at < $3::timestamptz
      WHERE t.approval IS DISTINCT FROM 'pending'
   ), bursting AS (
     SELECT wallet_id, key_id, created_at,
            lag(created_at, ${BURST - 1}) OVER (PARTITION BY wallet_id, key_id ORDER BY created_at) AS begun
-      FROM news WHERE outcome = 'blocked'
+      FROM news WHERE outcome = 'blocked' AND ${NOT_DECIDED}
   ), paid AS (
     SELECT recipient_account_no, recipient_bank_code, ${REPEATS} FROM news WHERE outcome = 'paid'
      GROUP BY wallet_id, outcome, recipient_account_no, recipient_bank_code
@@ -61,7 +66,7 @@ const NEWS = `
                  GROUP BY wallet_id, key_id, merchant, outcome, block_reason ORDER BY max(created_at) DESC
                  LIMIT ${ROWS_MAX}`)} AS repeats,
          ${row(`SELECT b.wallet_id AS "walletId", b.key_id AS "keyId", max(b.created_at) AS "lastAt",
-                       (SELECT count(*) FROM news n WHERE n.outcome = 'blocked' AND n.wallet_id = b.wallet_id
+                       (SELECT count(*) FROM news n WHERE n.outcome = 'blocked' AND ${NOT_DECIDED} AND n.wallet_id = b.wallet_id
                          AND n.key_id IS NOT DISTINCT FROM b.key_id AND n.created_at >= min(b.begun)
                          AND n.created_at <= max(b.created_at))::integer AS count
                   FROM bursting b WHERE b.created_at - b.begun <= interval '15 minutes'
