@@ -28,7 +28,7 @@ test('a notification arrives under the bell, leads to its approval, and says lat
   await page.goto('/notifications');
   await expect(async () => {
     await page.reload();
-    await expect(row).toContainText(`approved by ${owner.email}`, { timeout: 2_000 });
+    await expect(row).toContainText(`Approved by ${owner.email}`, { timeout: 2_000 });
   }).toPass();
   await expect(row).not.toContainText('New');
   // Its link still leads to it, and says who decided and when.

@@ -117,7 +117,7 @@ for (const [size, viewport] of Object.entries(SIZES)) {
       await page.goto('/');
       // Put away, the first steps keep the screen waiting for nothing.
       await page.getByRole('button', { name: 'Hide', exact: true }).click();
-      const said = page.getByText('Webhooks are paused');
+      const said = page.getByText(/^The webhook endpoint at .* is paused$/);
       await expect(said).toBeVisible();
       await page.addInitScript(NOTE_SHIFTS);
       await page.route(/\/v1\/(webhook-endpoints|wallets\/names)/, async (route) => {

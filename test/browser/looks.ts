@@ -5,10 +5,14 @@ import { expect, type Page } from '@playwright/test';
 export const SIZES = {
   '1280': { width: 1280, height: 900 },
   '1920': { width: 1920, height: 1080 },
+  '1440': { width: 1440, height: 900 },
   '800': { width: 800, height: 1000 },
+  '768': { width: 768, height: 1024 },
   '375': { width: 375, height: 740 },
 } as const;
 export type Size = keyof typeof SIZES;
+/** Not in every run: between others. */
+const ONLY_PICTURED: ReadonlySet<Size> = new Set(['1440', '768']);
 
 /** The sizes of which a picture is kept, for people to look at: PICTURES=1280,375, say; none unless told. */
 const PICTURED = new Set(process.env.PICTURES?.split(','));
@@ -68,8 +72,8 @@ export type Scheme = keyof typeof SCHEMES;
 
 /** The dark ones begin where the light ones ended. */
 const ORDER: Readonly<Record<Scheme, readonly Size[]>> = {
-  light: ['1280', '1920', '800', '375'],
-  dark: ['375', '800', '1920', '1280'],
+  light: ['1280', '1920', '1440', '800', '768', '375'],
+  dark: ['375', '768', '800', '1440', '1920', '1280'],
 };
 
 /** What observes sizes and the scheme has drawn again, and what slides has arrived. */
@@ -100,6 +104,7 @@ interface Look {
 /** Holds what is on the page to its sizes, in one scheme, and keeps pictures. */
 export async function lookAt(page: Page, { name, scheme, isWindow, axeAt }: Look): Promise<void> {
   for (const size of ORDER[scheme]) {
+    if (ONLY_PICTURED.has(size) && !PICTURED.has(size)) continue;
     await page.setViewportSize(SIZES[size]);
     await page.evaluate(AT_REST);
     let problems = await page.evaluate(CUT);

@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import type { BusyFixture } from './busy-fixture.js';
 import type { FullFixture } from './full-fixture.js';
 import type { OperatorFixture } from './operators.js';
 
@@ -38,6 +39,24 @@ export const FOR_GUESTS: Screen[] = [
       await text(/valid email/)(page);
     },
   },
+  {
+    name: 'sign-up-business',
+    path: () => '/sign-up',
+    ready: async (page) => {
+      await page.getByRole('radio', { name: 'Business' }).check();
+      await expect(page.getByLabel('Business name')).toBeVisible();
+    },
+  },
+  {
+    name: 'sign-in-refused',
+    path: () => '/sign-in',
+    ready: async (page) => {
+      await page.getByLabel('Email').fill('nobody@example.com');
+      await page.getByLabel(/^Password/).fill('wrong horse');
+      await button(page, 'Sign in').click();
+      await text('Incorrect email or password.')(page);
+    },
+  },
   { name: 'forgot-password', path: () => '/forgot-password', ready: heading(/password/i) },
   { name: 'reset-password', path: () => '/reset-password#token=x', ready: heading(/password/i) },
 ];
@@ -47,6 +66,7 @@ export const FOR_NEWCOMERS: Screen[] = [
   { name: 'payments-empty', path: () => '/payments', ready: text('No payments yet') },
   { name: 'statements-empty', path: () => '/statements', ready: text('No statements yet') },
   { name: 'approvals-empty', path: () => '/approvals', ready: text('Nothing waits for you') },
+  { name: 'notifications-empty', path: () => '/notifications', ready: text('Nothing yet') },
   { name: 'webhooks-empty', path: () => '/webhooks', ready: text('No endpoints yet') },
   { name: 'settings-new', path: () => '/settings', ready: heading('Register your business') },
   {
@@ -306,12 +326,72 @@ export const FOR_OPERATORS: Screen<OperatorFixture>[] = [
   { name: 'operator-record', path: () => '/operator/record', ready: text('made the user an operator') },
 ];
 
+const typed =
+  (words: string, found: string | RegExp) =>
+  async (page: Page): Promise<void> => {
+    await heading('Needs you')(page);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog', { name: 'Search' }).getByRole('textbox').fill(words);
+    await expect(page.getByRole('dialog', { name: 'Search' }).getByText(found).first()).toBeVisible();
+  };
+
+export const FOR_THE_BUSY: Screen<BusyFixture>[] = [
+  {
+    name: 'home-needs',
+    path: () => '/',
+    ready: async (page) => {
+      await expect(page.getByText(/came back from the bank/)).toHaveCount(2);
+      await text(/^The webhook endpoint at .* fails$/)(page);
+      await expect(page.getByRole('link', { name: /Air Peace/ }).last()).toBeVisible();
+    },
+  },
+  { name: 'home-week', path: () => '/?since=7', ready: text('Repeated') },
+  {
+    name: 'home-blocked',
+    path: () => '/',
+    ready: async (page) => {
+      const since = page.getByRole('region', { name: /^Since / });
+      await since.getByRole('link', { name: '11 payments' }).click();
+      await text('11 payments')(page);
+    },
+  },
+  { name: 'notifications', path: () => '/notifications', ready: text(/^Denied by /) },
+  { name: 'search-payments', path: () => '/', ready: typed('Konga', /All payments that match/) },
+  { name: 'search-action', path: () => '/', ready: typed('freeze', 'all wallets') },
+  { name: 'search-nothing', path: () => '/', ready: typed('zzzz', 'Nothing found') },
+];
+
+export const FOR_THE_FROZEN: Screen<BusyFixture>[] = [
+  { name: 'home-frozen', path: () => '/', ready: text(/is still with the bank/) },
+  {
+    name: 'wallet-frozen',
+    path: ({ groceries }) => `/wallets/${groceries.id}`,
+    ready: text('Left to spend once resumed'),
+  },
+  { name: 'approvals-frozen', path: () => '/approvals', ready: text(/The wallet is frozen\./) },
+  {
+    name: 'resume-frozen',
+    path: () => '/',
+    ready: opened('Resume wallets', click('Resume wallets')),
+  },
+  // The last: from then on the page is offline.
+  {
+    name: 'home-offline',
+    path: () => '/',
+    ready: async (page) => {
+      await heading('Needs you')(page);
+      await page.context().setOffline(true);
+      await text('You are offline. What you see may be out of date.')(page);
+    },
+  },
+];
+
 export const FOR_USERS: Screen[] = [...OVERVIEW, ...OF_A_WALLET, ...WEBHOOKS];
 
 /** Those with something over the page: the window is pictured. */
 export const OVER_THE_PAGE =
-  /^(transaction|key-(new|re|ro)|member-invite|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze|resume-wallets|approvals-several|operator-act)/;
+  /^(transaction|key-(new|re|ro)|member-invite|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze|resume-|approvals-several|operator-act)/;
 
 /** The dialogs that do something: each can be left without it by a button beside the main one. */
 export const CAN_BE_LEFT =
-  /^(key-(new|re|ro)|member-invite|payee-add|wallet-(withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|rec|del(?!iv))|freeze|resume-wallets|operator-act)/;
+  /^(key-(new|re|ro)|member-invite|payee-add|wallet-(withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|rec|del(?!iv))|freeze|resume-|operator-act)/;

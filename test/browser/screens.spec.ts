@@ -1,5 +1,6 @@
 import { type Browser, expect, type Page } from '@playwright/test';
 import { enter, goTo, person, test } from './accounts.js';
+import { busyFixture, frozenFixture } from './busy-fixture.js';
 import { fullFixture } from './full-fixture.js';
 import { lookAt, type Scheme, SCHEMES, SIZES } from './looks.js';
 import { operatorFixture } from './operators.js';
@@ -8,6 +9,8 @@ import {
   FOR_GUESTS,
   FOR_NEWCOMERS,
   FOR_OPERATORS,
+  FOR_THE_BUSY,
+  FOR_THE_FROZEN,
   FOR_USERS,
   OVER_THE_PAGE,
   type Screen,
@@ -67,6 +70,23 @@ for (let part = 0; part < PARTS; part += 1) {
     }
     await enter(context, at.owner);
     await showAll(mine(FOR_USERS));
+    await context.close();
+  });
+}
+
+for (const [state, fixture, screens] of [
+  ['has news', busyFixture, FOR_THE_BUSY],
+  ['froze all', frozenFixture, FOR_THE_FROZEN],
+] as const) {
+  test(`every screen of who ${state} at every size, light and dark`, async ({ browser }) => {
+    test.setTimeout(600_000);
+    const shown = screens.filter(({ name }) => only.test(name));
+    test.skip(shown.length === 0);
+    const at = await fixture();
+    const context = await newContext(browser);
+    await enter(context, at.owner);
+    const page = await context.newPage();
+    for (const screen of shown) await show(page, screen, at);
     await context.close();
   });
 }

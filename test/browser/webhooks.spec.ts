@@ -127,10 +127,14 @@ test('the first page says that an endpoint was paused by the service, and not th
     await enter(context, owner);
     await page.goto('/');
     await fund(wallet, 2_500);
-    const said = page.getByRole('status').filter({ hasText: 'Webhooks are paused' });
-    await expect(said).toContainText(`${url}: the receiver answered 410 Gone.`);
-    await expect(said).not.toContainText('/own');
-    await said.getByRole('link', { name: url }).click();
+    const needs = page.getByRole('region', { name: 'Needs you' });
+    const said = needs.getByRole('listitem').filter({ hasText: 'is paused' });
+    await expect(said).toHaveText(
+      new RegExp(
+        `^The webhook endpoint at ${new URL(url).host} is pausedSince .*: the receiver answered 410 Gone\\. Nothing`,
+      ),
+    );
+    await said.getByRole('link', { name: 'Open' }).click();
     await page.getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('menuitem', { name: 'Resume' }).click();
     await expect(page.getByText('Endpoint resumed')).toBeVisible();

@@ -2,7 +2,7 @@ import { Button, Menu, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { useSecretAtRisk } from '../../session/secrets.js';
-import { useUser } from '../../session/session.js';
+import { useMembership, useUser } from '../../session/session.js';
 import { AccountButton } from './account-button.js';
 import { Actions } from '../forms/actions.js';
 import { useSignOut } from '../session/use-sign-out.js';
@@ -11,6 +11,7 @@ import { Modal } from '../display/windows.js';
 /** Loaded with its first use. */
 export default function AccountMenu() {
   const user = useUser();
+  const { business } = useMembership();
   const leave = useSignOut();
   const isAtRisk = useSecretAtRisk();
   const [isAsking, setIsAsking] = useState(false);
@@ -23,7 +24,7 @@ export default function AccountMenu() {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Label>
-            {user.accountType === 'business' ? 'Business account' : 'Developer account'}
+            {business || user.accountType === 'business' ? 'Business account' : 'Developer account'}
           </Menu.Label>
           <Menu.Item component={Link} to="/settings">
             Settings

@@ -41,6 +41,7 @@ export default function CommandPalette({ uses }: { uses: number }) {
   const funding = useFunding(typed, go);
   const { groups, isSearching } = useFound(typed, go);
   const actions = useActions(go, () => setIsFreezing(true));
+  useEffect(selectFirst, [groups]);
   return (
     <>
       <Spotlight
@@ -99,6 +100,13 @@ export default function CommandPalette({ uses }: { uses: number }) {
       />
     </>
   );
+}
+
+/** Of results that come behind the typing, Mantine selects none: Enter would do nothing. */
+function selectFirst(): void {
+  const list = document.querySelector('.mantine-Spotlight-actionsList');
+  if (!list?.querySelector('[data-selected]'))
+    list?.querySelector('[data-action]')?.setAttribute('data-selected', 'true');
 }
 
 type Go = (to: string) => () => void;

@@ -30,8 +30,8 @@ export default function ResumeWalletsDialog({ frozen, opened, onClose }: Props) 
     <Modal opened={opened} onClose={leave} title="Resume wallets">
       <Stack>
         <Text size="sm">
-          They pay again at once, within their limits. Those that “Freeze all” froze are ticked; you froze the
-          others one by one.
+          They pay again at once, within their limits. Those that “Freeze all” froze are ticked; the others
+          were frozen one by one.
         </Text>
         <ScrollArea.Autosize mah={320} type="auto">
           <Checkbox.Group aria-label="Frozen wallets" value={chosen} onChange={setChoice}>

@@ -24,7 +24,6 @@ import { Needs } from './needs.js';
 import { waitingQuery } from './waiting.js';
 import { useHome } from './use-home.js';
 import { PasswordAlone } from './password-alone.js';
-import { PausedEndpoints } from './paused-endpoints.js';
 import { Since } from './since.js';
 import { Start } from './start.js';
 import { useStart } from './use-start.js';
@@ -44,7 +43,7 @@ export function Home() {
   const totals = useQuery(totalsQuery);
   const start = useStart(totals);
   const maySetUp = useMay('wallets.create');
-  // Paused endpoints and frozen wallets stand above the rest, which would move if they came later.
+  // What needs somebody stands above the rest, which would move if it came later.
   const paused = useQuery(pausedEndpointsQuery);
   const names = useQuery(walletNamesQuery);
   const news = useHome().query;
@@ -83,10 +82,9 @@ export function Home() {
         <BlocksLoading heights={[104, 344, 260, 400]} />
       ) : (
         <InSteps>
-          <PasswordAlone />
-          <PausedEndpoints />
           {isNew && first}
           <Needs />
+          <PasswordAlone />
           {!isNew && first}
           <Since />
           <Answer of={totals} what="The totals" loading={<Totals />}>

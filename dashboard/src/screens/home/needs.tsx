@@ -2,7 +2,8 @@ import { Button, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { Approval, HomeNews } from '../../api/types.js';
+import type { Approval, Endpoint, HomeNews } from '../../api/types.js';
+import { pausedEndpointsQuery } from '../../api/webhooks.js';
 import { Card } from '../../parts/display/card.js';
 import { Countdown } from '../../parts/display/countdown.js';
 import { Moment } from '../../parts/display/moment.js';
@@ -22,6 +23,7 @@ const NEAR = 80;
 export function Needs() {
   const { query } = useHome();
   const approvals = useQuery(waitingQuery);
+  const { data: paused = [] } = useQuery(pausedEndpointsQuery);
   const waiting = approvals.data?.data ?? [];
   const more = (approvals.data?.pagination.totalCount ?? 0) - APPROVALS_SHOWN;
   return (
@@ -32,6 +34,7 @@ export function Needs() {
             ...waiting.slice(0, APPROVALS_SHOWN).map(approvalRow),
             ...(more > 0 ? [moreRow(more)] : []),
             ...rowsOf(home),
+            ...paused.map(pausedRow),
           ];
           if (rows.length === 0) {
             return (
@@ -108,6 +111,26 @@ function moreRow(count: number): Need {
     tag: <Tag tone="wait">Approval</Tag>,
     to: '/approvals',
     action: 'See all',
+  };
+}
+
+function pausedRow({ id, url, disabledReason, disabledAt }: Endpoint): Need {
+  return {
+    key: id,
+    what: `The webhook endpoint at ${new URL(url).host} is paused`,
+    more: (
+      <>
+        {disabledAt && (
+          <>
+            Since <Moment at={disabledAt} />:{' '}
+          </>
+        )}
+        {disabledReason}. Nothing is sent to it.
+      </>
+    ),
+    tag: <Tag tone="bad">Paused</Tag>,
+    to: `/webhooks/${id}`,
+    action: 'Open',
   };
 }
 
@@ -211,7 +234,7 @@ function rowsOf({
       to: `/wallets/${walletId}?fund=open`,
       action: 'Fund',
     })),
-    // Paused ones are shown above.
+    // Paused ones have more to say.
     ...endpoints
       .filter(({ pausedReason }) => pausedReason === null)
       .map(({ id, host, failingSince }): Need => ({

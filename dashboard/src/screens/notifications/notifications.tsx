@@ -86,17 +86,24 @@ export function Notifications() {
   );
 }
 
+const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
 function Row({ notification, onOpen }: { notification: Notification; onOpen: () => void }) {
   const { title, text, path, createdAt, readAt, outcome, outcomeBy } = notification;
   return (
-    <Link to={path} className="row row-ends" onClick={onOpen}>
+    <Link to={path} className="row row-plain row-ends" onClick={onOpen}>
       <div>
         <Group gap="xs">
           <Text size="sm" fw={readAt ? 400 : 600} className="wrap">
             {title}
           </Text>
           {!readAt && <Tag tone="info">New</Tag>}
-          {outcome && <Tag tone="calm">{outcomeBy ? `${outcome} by ${outcomeBy}` : outcome}</Tag>}
+          {outcome && (
+            <Tag tone="calm">
+              {capitalized(outcome)}
+              {outcomeBy && ` by ${outcomeBy}`}
+            </Tag>
+          )}
         </Group>
         <Text size="xs" c="dimmed" className="wrap">
           {text}

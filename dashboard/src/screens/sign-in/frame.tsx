@@ -16,8 +16,8 @@ const PITCH = [
     text: 'Paid, blocked or refunded: see which rule decided, with the numbers.',
   },
   {
-    title: 'Yours to stop',
-    text: 'Freeze one wallet or all of them in two taps. Each agent has its own wallet and key.',
+    title: 'Stopped in two taps',
+    text: 'Freeze one wallet or all of them, also from your phone. Each agent has its own wallet and key.',
   },
 ];
 
