@@ -49,12 +49,8 @@ test('payments of all wallets are searched and filtered, kept in the address, an
   await page.keyboard.press('Control+k');
   await page.getByRole('textbox', { name: /^Search wallets/ }).fill('order 25');
   await expect(page.getByRole('button', { name: /All payments that match/ })).toBeVisible();
+  // What comes behind the typing is there for Enter, too.
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: 'Payment' })).toContainText('Order 25');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Control+k');
-  await page.getByRole('textbox', { name: /^Search wallets/ }).fill('order 25');
-  await page.getByRole('button', { name: /All payments that match/ }).click();
   await expect(page.getByText('1 payment', { exact: true })).toBeVisible();
 
   await page.getByRole('textbox', { name: 'Search', exact: true }).fill('order 26');

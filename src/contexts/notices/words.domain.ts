@@ -156,7 +156,7 @@ function factsOf(kind: NoticeKind, parts: NoticeParts, clock: Clock): [string, s
   const bank = bankNameOf(bankCode) ?? `bank ${bankCode}`;
   const facts: [string, string | undefined][] = [
     ['To', merchantName],
-    ['Amount', amount === undefined ? undefined : money(amount)],
+    ['Amount', amount === undefined || kind.startsWith('wallet.') ? undefined : money(amount)],
     ['Account', accountNumber === undefined ? undefined : `${accountNumber} at ${bank}`],
     ['Account holder', accountName],
     ['Reason', kind.startsWith('approval.') ? reason : undefined],

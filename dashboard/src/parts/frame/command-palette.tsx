@@ -143,7 +143,9 @@ function useFound(typed: string, go: Go) {
   const [sought] = useDebouncedValue(typed, PAUSE_MS);
   const { data: found, isFetching } = useQuery(searchQuery(sought));
   const words = typed.trim();
-  if (words === '' || !found) return { groups: [], isSearching: isFetching };
+  // Enter opens the first: results of what was typed before are none.
+  if (words === '' || !found || sought !== typed)
+    return { groups: [], isSearching: isFetching || sought !== typed };
   const keywords = [typed];
   const { payments, keys, payees, members } = found;
   const all = new URLSearchParams({ search: words }).toString();
