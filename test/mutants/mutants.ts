@@ -206,7 +206,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     group: 'time',
     name: 'two quiet days do not reset a failing endpoint',
-    file: `${WEBHOOKS}/deliveries/delivery-queue.store.ts`,
+    file: `${WEBHOOKS}/deliveries/endpoint-health.ts`,
     find: 'const QUIET_MS_MAX = 2 *',
     replace: 'const QUIET_MS_MAX = 20 *',
     tests: ['test/notifications/webhook-endpoints'],

@@ -13,7 +13,13 @@ import { type Member, type SessionUser, Users } from '../identity/identity.port.
 import { can } from '../identity/permissions.port.js';
 import { KINDS, type News, NOTICE_KINDS, type NoticeKind, SEPARATE_MAX } from './notices.domain.js';
 import type { Notice } from './notices.entity.js';
-import { type Choice, type Ending, type NewNotice, NoticesStore, type Recipient } from './notices.store.js';
+import {
+  type Choice,
+  type NoticeEnding,
+  type NewNotice,
+  NoticesStore,
+  type Recipient,
+} from './notices.store.js';
 import { PushDelivery } from './push/push-delivery.service.js';
 import { wordsOf } from './words.domain.js';
 
@@ -80,7 +86,7 @@ export class NoticesService {
     return this.store.end(accountId, key, outcome, by, isOver);
   }
 
-  endAbout(ending: Ending): Promise<void> {
+  endAbout(ending: NoticeEnding): Promise<void> {
     return this.store.endAbout(ending);
   }
 

@@ -17,10 +17,10 @@ export type NewNotice = Pick<
 export type Recipient = Pick<Notice, 'userId' | 'accountId'>;
 export type Choice = Pick<NoticeSetting, 'kind' | 'mail' | 'push'>;
 
-export interface Ending {
+export interface NoticeEnding {
   readonly accountId: string;
   readonly kind: NoticeKind;
-  /** Id of the notice's subject, else of its wallet. */
+  /** Subject, else wallet. */
   readonly about: string;
   readonly outcome: string;
   readonly by: string | null;
@@ -73,7 +73,7 @@ export class NoticesStore {
     );
   }
 
-  async endAbout({ accountId, kind, about, outcome, by }: Ending): Promise<void> {
+  async endAbout({ accountId, kind, about, outcome, by }: NoticeEnding): Promise<void> {
     await this.database.query(
       `UPDATE notices SET outcome = $4, outcome_by = $5, outcome_at = ${NOW()}
         WHERE account_id = $1 AND key IS NOT NULL AND kind = $2 AND coalesce(subject_id, wallet_id) = $3 AND outcome IS NULL`,

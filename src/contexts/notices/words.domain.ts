@@ -22,7 +22,6 @@ export interface Words {
 
 type Clock = (at: string | undefined) => string;
 
-/** Making one is slow. */
 let last: { readonly timeZone: string; readonly clock: Clock } | undefined;
 
 function clockOf(timeZone: string): Clock {
@@ -38,7 +37,7 @@ function newClock(timeZone: string): Clock {
     year: 'numeric',
     hour: '2-digit',
     minute: '2-digit',
-    // British English has no short name for it.
+    // Nameless in en-GB.
     ...(timeZone !== TIME_ZONE_DEFAULT && { timeZoneName: 'short' as const }),
   });
   const name = timeZone === TIME_ZONE_DEFAULT ? ' WAT' : '';

@@ -102,7 +102,7 @@ export default function CommandPalette({ uses }: { uses: number }) {
   );
 }
 
-/** Of results that come behind the typing, Mantine selects none: Enter would do nothing. */
+/** Selects the first of results that come behind the typing: Mantine selects none, and Enter would do nothing. */
 function selectFirst(): void {
   const list = document.querySelector('.mantine-Spotlight-actionsList');
   if (!list?.querySelector('[data-selected]'))

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { databaseNow } from '../../../platform/database/clock.js';
 import { Database } from '../../../platform/database/database.js';
-import type { Queryable, Tx } from '../../../platform/database/tx.js';
+import type { Queryable } from '../../../platform/database/tx.js';
 import { RowStatement } from '../../../platform/database/row-statement.js';
 import { Events } from '../../../platform/events/events.js';
 import { WebhookEndpoint } from '../endpoints/endpoints.entity.js';
@@ -15,14 +15,9 @@ import type {
   DeliveryVerdict,
   Wanted,
 } from './deliveries.domain.js';
-import { EndpointDisabled, EndpointFailing, EndpointRecovered } from '../notifications.events.js';
+import { EndpointDisabled } from '../notifications.events.js';
+import { recordHealth } from './endpoint-health.js';
 
-/** Disables an endpoint that only failed for so long… */
-const FAILING_MS_MAX = 5 * 24 * 60 * 60 * 1_000;
-/** …unless there was no attempt for so long in between. */
-const QUIET_MS_MAX = 2 * 24 * 60 * 60 * 1_000;
-/** Publishes that it fails after so long. */
-const FAILING_TOLD_MS = 15 * 60 * 1_000;
 const CANCELLED_AT_ONCE = 2_000;
 const NOW = `date_trunc('milliseconds', clock_timestamp())`;
 
@@ -58,15 +53,6 @@ const RECORD_ATTEMPTS = new RowStatement<AttemptRow>(
        status_code = excluded.status_code, response = excluded.response, error = excluded.error,
        signature = excluded.signature`,
 );
-
-interface Health {
-  readonly id: string;
-  readonly accountId: string;
-  readonly url: string;
-  readonly isOverdue: boolean | null;
-  readonly since: Date | null;
-  readonly news: 'failing' | 'recovered' | null;
-}
 
 interface DeliveryUpdate {
   readonly endpointId: string;
@@ -223,58 +209,8 @@ export class DeliveryQueueStore implements DeliveryQueue {
     return this.database.transaction((tx) => {
       tx.writeRows(RECORD_ATTEMPTS, finished.map(attemptRow));
       tx.writeRows(UPDATE_DELIVERIES, finished.map(deliveryUpdate));
-      return this.updateHealth(finished, tx);
+      return recordHealth(finished, this.events, tx);
     });
-  }
-
-  /** Returns those that failed for too long. */
-  private async updateHealth(finished: readonly Finished[], tx: Tx): Promise<string[]> {
-    const succeeded = new Map<string, boolean>();
-    for (const { endpointId, attempt, verdict } of finished) {
-      if (attempt.interrupted) continue;
-      succeeded.set(endpointId, verdict.status === 'succeeded' || (succeeded.get(endpointId) ?? false));
-    }
-    if (succeeded.size === 0) return [];
-    // Sorted, so that replicas do not deadlock.
-    const ids = [...succeeded.keys()].sort();
-    // Subqueries read rows as they were.
-    const rows = await tx.query<Health>(
-      `UPDATE webhook_endpoints e
-          SET failing_since = CASE WHEN h.succeeded THEN NULL
-                WHEN e.failing_since IS NULL OR e.last_failed_at < now() - $4 * interval '1 millisecond' THEN now()
-                ELSE e.failing_since END,
-              last_failed_at = CASE WHEN h.succeeded THEN NULL ELSE now() END
-         FROM unnest($1::uuid[], $2::boolean[]) AS h (id, succeeded)
-        WHERE e.id = h.id AND (NOT h.succeeded OR e.failing_since IS NOT NULL)
-       RETURNING e.id, e.user_id AS "accountId", e.url, e.failing_since <= now() - $3 * interval '1 millisecond' AS "isOverdue",
-                 (SELECT o.failing_since FROM webhook_endpoints o WHERE o.id = e.id) AS since,
-                 (SELECT CASE WHEN h.succeeded AND o.last_failed_at >= o.failing_since + $5 * interval '1 millisecond' THEN 'recovered'
-                              WHEN o.last_failed_at < o.failing_since + $5 * interval '1 millisecond'
-                                AND e.failing_since <= now() - $5 * interval '1 millisecond' THEN 'failing' END
-                    FROM webhook_endpoints o WHERE o.id = e.id) AS news`,
-      [ids, ids.map((id) => succeeded.get(id)), FAILING_MS_MAX, QUIET_MS_MAX, FAILING_TOLD_MS],
-    );
-    await this.publishHealth(rows, tx);
-    return rows.filter(({ isOverdue }) => isOverdue).map(({ id }) => id);
-  }
-
-  private async publishHealth(rows: readonly Health[], tx: Tx): Promise<void> {
-    const of = ({ id, accountId, url, since }: Health) => ({
-      endpointId: id,
-      accountId,
-      url,
-      since: since?.toISOString() ?? '',
-    });
-    const failing = rows.filter(({ news }) => news === 'failing');
-    await this.events.publish(
-      failing.map((row) => new EndpointFailing(of(row))),
-      tx,
-    );
-    const recovered = rows.filter(({ news }) => news === 'recovered');
-    await this.events.publish(
-      recovered.map((row) => new EndpointRecovered(of(row))),
-      tx,
-    );
   }
 
   now(): Promise<Date> {
