@@ -1143,7 +1143,7 @@ export interface components {
              */
             merchant: string;
             /**
-             * @description `pending` while it waits for the owner; else final.
+             * @description `pending` while it waits for an approval; else final.
              * @example approved
              * @enum {string}
              */
@@ -1455,7 +1455,7 @@ export interface components {
              */
             merchant: string;
             /**
-             * @description `pending` while it waits for the owner; else final.
+             * @description `pending` while it waits for an approval; else final.
              * @example approved
              * @enum {string}
              */
@@ -1478,7 +1478,7 @@ export interface components {
              * @enum {string}
              */
             status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
-            /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to the owner alone. */
+            /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to members alone, never to an agent. */
             key?: components["schemas"]["PayingKey"];
             /**
              * @description The `x-request-id` of the request that asked for it; absent of attempts from before it was noted.

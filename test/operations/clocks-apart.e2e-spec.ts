@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { SettlementLookups } from '../../src/contexts/settlement/settlement-lookups.store.js';
 import { askAbove } from '../support/approvals.js';
@@ -320,13 +321,18 @@ it.each([
         const untilDue = (HOUR_MS + 15 * 60_000 - (Date.now() % HOUR_MS)) % HOUR_MS;
         return (sign > 0 ? untilDue : untilDue - HOUR_MS) - seconds * 1_000;
       };
-      processes.push(
-        ...(await Promise.all([reads(5), reads(8)].map((shift) => start(service.databaseUrl, shift)))),
-      );
       const due = () =>
         service.query<{ run_at: Date }>(`SELECT run_at FROM seen_jobs WHERE name = 'statements.mail-hourly'`);
-      await until(async () => (await due()).length > 0, 30_000);
-      await new Promise((resolve) => setTimeout(resolve, 6_000));
+      // A start that takes longer than that is too late for it: the next ones have more time.
+      for (const seconds of [5, 20, 60]) {
+        const giveUp = performance.now() + (seconds + 12) * 1_000;
+        const both = [reads(seconds), reads(seconds + 3)].map((shift) => start(service.databaseUrl, shift));
+        processes.push(...(await Promise.all(both)));
+        while ((await due()).length === 0 && performance.now() < giveUp) await sleep(200);
+        if ((await due()).length > 0) break;
+        await Promise.all(processes.splice(0).map((each) => each.kill('SIGTERM')));
+      }
+      await sleep(6_000);
       expect(await due()).toHaveLength(1);
       const stuck = () =>
         service.query(
@@ -342,5 +348,5 @@ it.each([
       await service.close();
     }
   },
-  TEST_MS_MAX,
+  3 * TEST_MS_MAX,
 );

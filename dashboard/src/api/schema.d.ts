@@ -6988,7 +6988,7 @@ export interface components {
              */
             merchant: string;
             /**
-             * @description `pending` while it waits for the owner; else final.
+             * @description `pending` while it waits for an approval; else final.
              * @example approved
              * @enum {string}
              */
@@ -7100,7 +7100,7 @@ export interface components {
              */
             merchant: string;
             /**
-             * @description `pending` while it waits for the owner; else final.
+             * @description `pending` while it waits for an approval; else final.
              * @example approved
              * @enum {string}
              */
@@ -7123,7 +7123,7 @@ export interface components {
              * @enum {string}
              */
             status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
-            /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to the owner alone. */
+            /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to members alone, never to an agent. */
             key?: components["schemas"]["PayingKey"];
             /**
              * @description The `x-request-id` of the request that asked for it; absent of attempts from before it was noted.
@@ -7220,7 +7220,7 @@ export interface components {
              */
             merchant: string;
             /**
-             * @description `pending` while it waits for the owner; else final.
+             * @description `pending` while it waits for an approval; else final.
              * @example approved
              * @enum {string}
              */
@@ -7243,7 +7243,7 @@ export interface components {
              * @enum {string}
              */
             status: "paid" | "processing" | "awaiting_approval" | "failed" | "returned" | "blocked" | "denied" | "expired";
-            /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to the owner alone. */
+            /** @description The key that asked for it, also where it is dead by now; absent of attempts from before keys were noted. Shown to members alone, never to an agent. */
             key?: components["schemas"]["PayingKey"];
             /**
              * @description The `x-request-id` of the request that asked for it; absent of attempts from before it was noted.
@@ -7388,7 +7388,7 @@ export interface components {
              */
             merchant: string;
             /**
-             * @description `pending` while it waits for the owner; else final.
+             * @description `pending` while it waits for an approval; else final.
              * @example approved
              * @enum {string}
              */

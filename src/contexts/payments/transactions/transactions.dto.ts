@@ -179,7 +179,7 @@ class Transaction extends PaymentAttemptView {
   @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
   merchant: string;
 
-  @ApiEnumProperty(DECISIONS, '`pending` while it waits for the owner; else final.')
+  @ApiEnumProperty(DECISIONS, '`pending` while it waits for an approval; else final.')
   decision: Decision;
 
   @ApiEnumProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
@@ -202,7 +202,9 @@ export class TransactionDetails extends Transaction {
   @ApiEnumProperty(PAYMENT_STATUSES, STATUS_MEANS)
   status: PaymentStatus;
 
-  @ApiObjectProperty(PayingKey, `${KEY_MEANS} Shown to the owner alone.`, { required: false })
+  @ApiObjectProperty(PayingKey, `${KEY_MEANS} Shown to members alone, never to an agent.`, {
+    required: false,
+  })
   key?: PayingKey;
 
   @ApiTextProperty(
@@ -233,7 +235,7 @@ export class RecentTransaction extends PaymentAttemptView {
   @ApiTextProperty('The identity of the merchant: how names are compared.', 'shoprite')
   merchant: string;
 
-  @ApiEnumProperty(DECISIONS, '`pending` while it waits for the owner; else final.')
+  @ApiEnumProperty(DECISIONS, '`pending` while it waits for an approval; else final.')
   decision: Decision;
 
   @ApiEnumProperty(BLOCK_REASONS, 'The check that blocked it; null when approved.', OR_NULL)
