@@ -43,7 +43,7 @@ export function pdfHead(titles: Titles, figures: Figures, rows: number): PdfHead
       holder,
       walletName === null ? 'All wallets' : `Wallet: ${walletName}`,
       `${from} to ${to}, ${timeZone}`,
-      `Made ${madeAt}, ${rows.toLocaleString('en')} ${rows === 1 ? 'entry' : 'entries'}`,
+      `Created ${madeAt}, ${rows.toLocaleString('en')} ${rows === 1 ? 'entry' : 'entries'}`,
     ],
     figures: [
       ['Opening balance', amount(figures.opening)],
@@ -54,24 +54,25 @@ export function pdfHead(titles: Titles, figures: Figures, rows: number): PdfHead
     ],
     note: isFinal
       ? 'This statement is signed: its file and its signature can be checked without asking us.'
-      : 'The month is not over: this is no final statement, and it is not signed.',
+      : 'The month is not over: this statement is not final and not signed.',
     columns: ['Date and time', 'Details', 'Key', 'Bank reference', 'In', 'Out', 'Balance'],
     footer: `${title} · ${id} · version ${version}`,
   };
 }
 
 export function pdfHeading(name: string, { opening, closing }: Figures): PdfRow {
-  return { heading: name, value: `${amount(opening)} to ${amount(closing)}` };
+  return { heading: name, value: `Opening ${amount(opening)}, closing ${amount(closing)}` };
 }
 
 export function pdfRow(line: LedgerLine, local: (at: Date) => string): PdfRow {
   const change = amount(BigInt(line.amount));
   const isOut = line.type === 'debit';
   const what = line.counterparty ?? line.narration ?? '';
+  const why = [line.purpose, line.reason, line.counterparty === null ? null : line.narration];
   return {
     cells: [
       [local(line.createdAt), kindOf(line)],
-      [what, line.purpose ?? line.reason ?? (line.counterparty === null ? '' : (line.narration ?? ''))],
+      [what, why.filter((each) => each !== null).join(' · ')],
       [line.key?.name ?? line.key?.prefix ?? '', line.key?.name ? line.key.prefix : ''],
       [line.reference, line.sessionId === null ? '' : `Session ${line.sessionId}`],
       [isOut ? '' : change, ''],

@@ -26,10 +26,13 @@ interface Embedded {
 
 const MARGIN = 34;
 const WIDTHS = [96, 190, 98, 152, 76, 76, 86];
+const REFERENCE = 3;
 const RIGHT_FROM = 4;
 const ROW_HEIGHT = 21;
+const HEADING = 400;
 const TEXT = 7.5;
 const SMALL = 6.25;
+const SMALLEST = 4.5;
 const INK = '#14171f';
 const QUIET = '#4b5263';
 const RULE = '#d5d9e2';
@@ -58,6 +61,7 @@ doc.on('data', (bytes: Buffer) => made.push(bytes));
 let page = 0;
 let y = 0;
 let drawn = 0;
+let wallet = '';
 
 drawHead();
 parentPort?.on('message', (rows: readonly Row[] | null) => {
@@ -83,10 +87,12 @@ function drawHead(): void {
   beginPage();
   doc.font('strong').fontSize(17).fillColor(INK).text(known(head.title), MARGIN, y, { lineBreak: false });
   y += 28;
-  for (const line of head.lines) {
-    put(known(line), MARGIN, 9, QUIET);
-    y += 13;
-  }
+  head.lines.forEach((line, place) => {
+    if (place === 0) doc.font('strong').fontSize(10).fillColor(INK);
+    else doc.font(PLAIN).fontSize(9).fillColor(QUIET);
+    doc.text(known(line), MARGIN, y, { width: doc.page.width - 2 * MARGIN });
+    y = doc.y + 1;
+  });
   y += 8;
   const width = (doc.page.width - 2 * MARGIN) / head.figures.length;
   head.figures.forEach(([label, value], place) => {
@@ -116,17 +122,20 @@ function drawColumns(): void {
 }
 
 function draw({ heading, value, cells }: Row): void {
-  if (y + ROW_HEIGHT > doc.page.height - MARGIN - 12) {
+  const needed = heading === undefined ? ROW_HEIGHT : 2 * ROW_HEIGHT;
+  if (y + needed > doc.page.height - MARGIN - 12) {
     doc.addPage();
     beginPage();
     drawColumns();
+    if (heading === undefined && wallet !== '') {
+      drawHeading(wallet, 'continued');
+      y += ROW_HEIGHT;
+      rule();
+    }
   }
   if (heading !== undefined) {
-    doc.font('strong').fontSize(9).fillColor(INK);
-    doc.text(fitted(known(heading), 430), MARGIN, y + 5, { lineBreak: false });
-    doc.text(value ?? '', doc.page.width - MARGIN - doc.widthOfString(value ?? ''), y + 5, {
-      lineBreak: false,
-    });
+    wallet = heading;
+    drawHeading(heading, value ?? '');
   } else {
     let x = MARGIN;
     (cells ?? []).forEach(([first, second], place) => {
@@ -144,6 +153,12 @@ function draw({ heading, value, cells }: Row): void {
   }
 }
 
+function drawHeading(name: string, beside: string): void {
+  doc.font('strong').fontSize(9).fillColor(INK);
+  doc.text(fitted(known(name), HEADING), MARGIN, y + 5, { lineBreak: false });
+  doc.text(beside, doc.page.width - MARGIN - doc.widthOfString(beside), y + 5, { lineBreak: false });
+}
+
 function cell(
   text: string,
   x: number,
@@ -154,8 +169,15 @@ function cell(
   color: string,
 ): void {
   if (text === '') return;
-  doc.font(PLAIN).fontSize(place === 3 ? SMALL : size);
-  const shown = fitted(known(text), width - 6);
+  const largest = place === REFERENCE ? SMALL : size;
+  const room = width - 6;
+  doc.font(PLAIN).fontSize(largest);
+  // An amount is never cut.
+  if (place >= REFERENCE) {
+    const share = Math.min(1, (0.99 * room) / doc.widthOfString(text));
+    doc.fontSize(Math.max(share * largest, place === REFERENCE ? SMALLEST : 0));
+  }
+  const shown = place >= RIGHT_FROM ? text : fitted(known(text), room);
   const from = place < RIGHT_FROM ? x : x + width - doc.widthOfString(shown);
   doc.fillColor(color).text(shown, from, top, { lineBreak: false });
 }
