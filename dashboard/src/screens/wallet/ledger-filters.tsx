@@ -37,7 +37,7 @@ export function LedgerFilters({ problem }: { problem: string | null }) {
       <Group px="md" py="sm" gap="xs" className="filters" align="flex-start">
         <Select
           size="xs"
-          className="filter"
+          className="filter filter-first"
           aria-label="Type"
           placeholder="Any type"
           clearable

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { ledger as readLedger, ledgerCsv } from '../../api/calls.js';
+import { ledger as readLedger, ledgerCsv, type LedgerQuery } from '../../api/calls.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { LedgerLine, LedgerTotals } from '../../api/types.js';
 import { withdrawalsQuery } from '../../api/withdrawals.js';
@@ -41,7 +41,7 @@ export function Ledger({ walletId }: { walletId: string }) {
             </Empty>
           ) : (
             <>
-              <LedgerSums totals={totals} />
+              <LedgerSums totals={totals} type={filter.type} />
               {data.length === 0 ? (
                 <Empty title="No entry matches">Choose other days or another type to see more.</Empty>
               ) : (
@@ -59,7 +59,7 @@ export function Ledger({ walletId }: { walletId: string }) {
               <Pager of={pagination} one="entry" many="entries" />
               {isFiltered && (
                 <Text size="xs" c="dimmed" px="md" pb="sm">
-                  Days begin at midnight in {timeZone}, as those of statements do.
+                  Days begin at midnight in {timeZone}, as in statements.
                 </Text>
               )}
             </>
@@ -70,20 +70,23 @@ export function Ledger({ walletId }: { walletId: string }) {
   );
 }
 
-/** With the balances around the days. */
-function LedgerSums({
-  totals: { opening, received, paidOut, refunded, net, closing },
-}: {
-  totals: LedgerTotals;
-}) {
+const OF_TYPE = {
+  topup: ['In', 'received'],
+  debit: ['Out', 'paidOut'],
+  refund: ['Refunds', 'refunded'],
+} as const;
+
+/** With the balances around the days; entries of one type don't lead from one balance to the other. */
+function LedgerSums({ totals, type }: { totals: LedgerTotals; type: LedgerQuery['type'] }) {
+  const { opening, net, closing } = totals;
   const amount = (kobo: number | null) => (kobo === null ? 'Choose fewer days' : <Money kobo={kobo} bold />);
+  const sumOf = ([name, of]: (typeof OF_TYPE)[keyof typeof OF_TYPE]) => [name, amount(totals[of])] as const;
+  if (type) return <Sums parts={[sumOf(OF_TYPE[type])]} />;
   return (
     <Sums
       parts={[
         ['Opening', amount(opening)],
-        ['In', amount(received)],
-        ['Out', amount(paidOut)],
-        ['Refunds', amount(refunded)],
+        ...Object.values(OF_TYPE).map(sumOf),
         ['Net', net === 0 ? amount(0) : <Money kobo={Math.abs(net)} bold signed={net < 0 ? '−' : '+'} />],
         ['Closing', amount(closing)],
       ]}
