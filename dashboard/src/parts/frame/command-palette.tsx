@@ -12,6 +12,7 @@ import { naira } from '../../money/money.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../payments/status.js';
 import FreezeAllDialog from '../../screens/controls/freeze-all-dialog.js';
 import { dayAndTime } from '../../text/time.js';
+import { roleName } from '../../session/permissions.js';
 import { useMay, useUser } from '../../session/session.js';
 import { STOPPED } from '../../wallet/wallet-status.js';
 import { useSignOut } from '../session/use-sign-out.js';
@@ -22,11 +23,14 @@ import {
   MoonIcon,
   PlusIcon,
   SearchIcon,
+  SettingsIcon,
   WalletIcon,
 } from '../display/icons.js';
 import { EXTERNAL, SCREENS } from './screens.js';
 
 const PAUSE_MS = 200;
+const ANY = '.mantine-Spotlight-content [data-action]';
+const CHOSEN = `${ANY}[data-selected]`;
 
 /** Finds anything by typing, and leads there: opened by Ctrl-K or Cmd-K, and again each time `uses` changes. */
 export default function CommandPalette({ uses }: { uses: number }) {
@@ -89,7 +93,7 @@ export default function CommandPalette({ uses }: { uses: number }) {
         nothingFound={isSearching ? 'Searching…' : 'Nothing found'}
         searchProps={{
           leftSection: <SearchIcon />,
-          placeholder: 'Search payments, wallets, keys, people…',
+          placeholder: 'Search or go to…',
           'aria-label': 'Search wallets, payments, keys, payees, people and actions',
         }}
       />
@@ -142,6 +146,11 @@ function useFunding(typed: string, go: Go): SpotlightActionData[] {
 function useFound(typed: string, go: Go) {
   const [sought] = useDebouncedValue(typed, PAUSE_MS);
   const { data: found, isFetching } = useQuery(searchQuery(sought));
+  // Enter opens the first, though it came after the last letter.
+  useEffect(() => {
+    if (found && !document.querySelector(CHOSEN))
+      document.querySelector(ANY)?.setAttribute('data-selected', 'true');
+  }, [found]);
   const words = typed.trim();
   // Enter opens the first: results of what was typed before are none.
   if (words === '' || !found || sought !== typed)
@@ -156,7 +165,7 @@ function useFound(typed: string, go: Go) {
         ...payments.map(({ id, walletId, walletName, merchantName, amount, status, createdAt }) => ({
           id,
           label: `${naira(amount)} to ${merchantName}`,
-          description: `${PAYMENT_STATUSES[status as PaymentStatus].name} · ${walletName} · ${dayAndTime(createdAt)}`,
+          description: `${PAYMENT_STATUSES[status as PaymentStatus].name} · ${dayAndTime(createdAt)} · ${walletName}`,
           keywords,
           leftSection: <ListIcon />,
           onClick: go(`/payments?transaction=${id}&of=${walletId}`),
@@ -181,6 +190,7 @@ function useFound(typed: string, go: Go) {
         label: name ?? 'First key',
         description: `${prefix}… · ${walletName}${isRevoked ? ' · revoked' : ''}`,
         keywords,
+        leftSection: <WalletIcon />,
         onClick: go(isRevoked ? `/payments?key=${id}` : `/wallets/${walletId}?tab=keys`),
       })),
     },
@@ -191,6 +201,7 @@ function useFound(typed: string, go: Go) {
         label: merchantName,
         description: `${accountName ?? 'Account'} ${accountNumber} · ${walletName}`,
         keywords,
+        leftSection: <WalletIcon />,
         onClick: go(`/wallets/${walletId}?tab=payees`),
       })),
     },
@@ -199,8 +210,9 @@ function useFound(typed: string, go: Go) {
       actions: members.map(({ userId, email, role }) => ({
         id: userId,
         label: email,
-        description: role,
+        description: roleName(role),
         keywords,
+        leftSection: <SettingsIcon />,
         onClick: go('/settings/members'),
       })),
     },
