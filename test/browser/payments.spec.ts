@@ -74,6 +74,10 @@ test('payments of all wallets are searched and filtered, kept in the address, an
   await expect(row(page, /Shoprite.*Over the per-payment limit.*Blocked/)).toBeVisible();
   await page.getByRole('button', { name: 'Remove the view Stopped' }).click();
   await expect(page.getByRole('link', { name: 'Stopped' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('link', { name: 'Stopped' })).toHaveAttribute('aria-current', 'true');
+  await page.getByRole('button', { name: 'Remove the view Stopped' }).click();
+  await expect(page.getByRole('link', { name: 'Stopped' })).toHaveCount(0);
   await expect(row(page, /Jumia/)).toHaveCount(0);
   await page.getByRole('combobox', { name: 'Wallet' }).click();
   await page.getByRole('option', { name: 'Travel desk' }).click();

@@ -7,7 +7,7 @@ import { removeView, type SavedView, savedViewsQuery, saveView } from '../../api
 import { NameForm } from '../../parts/forms/name-form.js';
 import { Modal } from '../../parts/display/windows.js';
 import { useAddress } from '../../parts/state/use-address.js';
-import { refused } from '../../parts/toasts/toasts.js';
+import { refused, toast } from '../../parts/toasts/toasts.js';
 import { filtersOf, isFiltered } from '../../payments/payment-filters.js';
 
 const NAME_MAX = 50;
@@ -19,7 +19,18 @@ export function SavedViews() {
   const { data: views = [] } = useQuery(savedViewsQuery);
   const [isNaming, setIsNaming] = useState(false);
   const show = (changed: SavedView[]) => client.setQueryData(queryKeys.savedViews, changed);
-  const removing = useMutation({ mutationFn: removeView, onSuccess: show, onError: refused });
+  const removing = useMutation({
+    mutationFn: ({ name }: SavedView) => removeView(name),
+    onSuccess: (changed, view) => {
+      show(changed);
+      void toast({
+        tone: 'info',
+        message: `View “${view.name}” removed`,
+        undo: () => void saveView(view).then(show, refused),
+      });
+    },
+    onError: refused,
+  });
   const filters = filtersOf(address.get);
   const query = new URLSearchParams(Object.entries(filters).filter(([, value]) => value !== '')).toString();
   const isSaved = views.some((view) => view.query === query);
@@ -27,23 +38,17 @@ export function SavedViews() {
   return (
     <Group gap="xs">
       {views.map((view) => (
-        <Button.Group key={view.name}>
-          <Button
-            component={Link}
-            to={`?${view.query}`}
-            variant="default"
-            size="xs"
-            aria-current={view.query === query ? 'true' : undefined}
-          >
+        <span key={view.name} className="view">
+          <Link to={`?${view.query}`} aria-current={view.query === query ? 'true' : undefined}>
             {view.name}
-          </Button>
+          </Link>
           <CloseButton
             size={30}
-            variant="default"
+            iconSize={14}
             aria-label={`Remove the view ${view.name}`}
-            onClick={() => removing.mutate(view.name)}
+            onClick={() => removing.mutate(view)}
           />
-        </Button.Group>
+        </span>
       ))}
       {isFiltered(filters) && !isSaved && (
         <Button variant="subtle" size="xs" onClick={() => setIsNaming(true)}>
