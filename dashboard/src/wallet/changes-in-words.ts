@@ -1,4 +1,4 @@
-import { plainNaira } from '../money/money.js';
+import { grouped, plainNaira } from '../money/money.js';
 import { pluralize } from '../text/pluralize.js';
 import {
   coolingOffInWords,
@@ -32,6 +32,8 @@ function coolingOff(value: unknown): string {
 const SHOWN: Readonly<Record<string, (value: unknown) => string>> = {
   spendLimitPerTx: money,
   spendLimitPeriod: money,
+  totalCap: money,
+  maxPayments: (value) => grouped(Number(value)),
   lowBalanceThreshold: money,
   secondApprovalAbove: money,
   amount: money,

@@ -8,7 +8,7 @@ interface Names {
 }
 
 /** Ids that mean nothing to a person; the CSV has them. */
-const HIDDEN = new Set(['keyId', 'payeeId', 'invitedBy', 'merchant']);
+const HIDDEN = new Set(['keyId', 'payeeId', 'invitedBy', 'merchant', 'origin']);
 const WALLETS: Readonly<Record<string, string>> = {
   walletId: 'Wallet',
   fromWalletId: 'From',
@@ -23,12 +23,12 @@ export function linesOf(
   { act, subject, before, after }: Activity,
   { walletName, bankName }: Names,
 ): string[] {
-  const [was, is] = IS_ALL_SAID.test(act) ? [{}, {}] : [before ?? {}, after ?? {}];
+  const [was, is] = IS_ALL_SAID.test(act) ? [{}, {}] : [flat(before), flat(after)];
   const fields = [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => !HIDDEN.has(name));
   const lines = fields.flatMap((name) => {
     if (name in was && name in is) return differences({ [name]: was[name] }, { [name]: is[name] });
     const value = is[name] ?? was[name];
-    if (value === null || value === undefined || value === false) return [];
+    if (value === null || value === undefined || value === false || value === 'enabled') return [];
     const text = typeof value === 'string' ? value : '';
     if (name in WALLETS) return [`${WALLETS[name]} ${walletName(text) ?? text}`];
     if (name === 'bankCode') return [`${fieldName(name)} ${bankName(text)}`];
@@ -40,4 +40,10 @@ export function linesOf(
     ...(act === 'export.downloaded' ? [String(subject)] : []),
     ...lines,
   ];
+}
+
+/** The limits of a key stand beside its other fields. */
+function flat(values: Activity['before']): Record<string, unknown> {
+  const { limits, ...others } = values ?? {};
+  return typeof limits === 'object' ? { ...others, ...limits } : others;
 }
