@@ -49,7 +49,7 @@ export default async function start({ projects }: FullConfig): Promise<() => Pro
       DATA_DIR: folder,
       OPERATOR_FOUR_EYES_KOBO: String(FOUR_EYES_KOBO),
       WEBHOOK_ALLOW_PRIVATE: 'true',
-      WEBHOOK_RETRY_SECONDS: '1,1,1',
+      WEBHOOK_RETRY_SECONDS: '1,1,3600',
     },
     stdio: ['ignore', log.fd, 'inherit'],
   });

@@ -146,6 +146,36 @@ test('the first page says that an endpoint was paused by the service, and not th
   }
 });
 
+test('an endpoint that refuses each delivery is failing since then, and a delivery says when it is tried next', async ({
+  page,
+  context,
+}) => {
+  const { url, received, server } = await receiver(500);
+  try {
+    const owner = await person();
+    const wallet = await walletOf(owner);
+    await send('/v1/webhook-endpoints', {
+      headers: { authorization: `Bearer ${owner.token}` },
+      body: { url },
+    });
+    await fund(wallet, 2_500);
+    await enter(context, owner);
+    await page.goto('/webhooks');
+    const endpoint = page.getByRole('link', {
+      name: /0% delivered.*Failing since \d+ \w+, \d\d:\d\d, answered 500, next try .*Failing$/,
+    });
+    await endpoint.click();
+    await expect.poll(() => received.length).toBe(3);
+    const delivery = page.getByRole('link', {
+      name: /^wallet\.funded 3 tries, next \d+ \w+, \d\d:\d\d · Answered 500 .*Retrying$/,
+    });
+    await delivery.click();
+    await expect(page.getByText(/^Next attempt: \d/)).toBeVisible();
+  } finally {
+    server.close();
+  }
+});
+
 test('a description without a space stays on the page of its endpoint', async ({ page, context }) => {
   const owner = await person();
   const { data } = await send<{ data: { id: string } }>('/v1/webhook-endpoints', {

@@ -127,12 +127,13 @@ function Tries({ status, attemptCount, failureReason, nextAttemptAt }: Delivery)
   const isRetrying = status === 'pending' && attemptCount > 0;
   return (
     <>
-      {[failureReason && asSentence(failureReason), tries].filter(Boolean).join(', ')}
+      {tries}
       {isRetrying && nextAttemptAt && (
         <>
           , next <Moment at={nextAttemptAt} />
         </>
       )}
+      {failureReason && ` · ${asSentence(failureReason)}`}
     </>
   );
 }
