@@ -115,6 +115,19 @@ export async function goTo(page: Page, path: string): Promise<void> {
   await push(path);
 }
 
+/** Somebody who joined the business of the owner. */
+export async function memberOf(owner: Person, role: string): Promise<Person> {
+  const member = await person();
+  const headers = { authorization: `Bearer ${owner.token}` };
+  await send('/v1/invitations', { headers, body: { email: member.email, role } });
+  const token = (await linkMailedTo(member.email)).split('#token=')[1] ?? '';
+  await send('/v1/invitations/accept', {
+    headers: { authorization: `Bearer ${member.token}` },
+    body: { token },
+  });
+  return member;
+}
+
 /** Has what is shown asked for on a clock. */
 export async function withoutStream(context: BrowserContext): Promise<void> {
   await context.route('**/v1/events', (route) => route.abort());

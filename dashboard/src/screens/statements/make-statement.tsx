@@ -20,9 +20,9 @@ export function MakeStatement({ zone }: { zone: string }) {
   const { data: wallets = [] } = useQuery(walletNamesQuery);
   const making = useMaking();
   return (
-    <Card title="Make a statement">
+    <Card title="Create a statement">
       <Stack gap="sm">
-        <Group align="flex-end" gap="sm">
+        <div className="statement-form">
           <Select
             label="Month"
             searchable
@@ -47,28 +47,29 @@ export function MakeStatement({ zone }: { zone: string }) {
             value={scope}
             onChange={setScope}
           />
-          <Button
-            loading={making.isPending}
-            onClick={() => making.mutate({ month: month ?? '', walletId: scope === ALL ? null : scope })}
-          >
-            Make statement
-          </Button>
-          <Allowed act="exports.download">
+          <Group gap="sm">
             <Button
-              component="a"
-              href={bookkeepingCsv(month ?? '', scope === ALL ? null : scope)}
-              download
-              variant="default"
-              leftSection={<DownloadIcon size={14} />}
+              loading={making.isPending}
+              onClick={() => making.mutate({ month: month ?? '', walletId: scope === ALL ? null : scope })}
             >
-              CSV for bookkeeping
+              Create statement
             </Button>
-          </Allowed>
-        </Group>
+            <Allowed act="exports.download">
+              <Button
+                component="a"
+                href={bookkeepingCsv(month ?? '', scope === ALL ? null : scope)}
+                download
+                variant="default"
+                leftSection={<DownloadIcon size={14} />}
+              >
+                CSV for bookkeeping
+              </Button>
+            </Allowed>
+          </Group>
+        </div>
         <Text size="sm" c="dimmed">
           Opening balance, money in, money out, refunds, closing balance and every entry. Months begin at
-          midnight in {zone}. The CSV for bookkeeping is what QuickBooks, Xero and Sage take as bank
-          transactions.
+          midnight in {zone}. QuickBooks, Xero and Sage import the CSV for bookkeeping as bank transactions.
         </Text>
         <Refused error={making.error} />
       </Stack>

@@ -1,3 +1,4 @@
+import '../../styles/details.css';
 import './statements.css';
 import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -13,6 +14,7 @@ import { Empty } from '../../parts/lists/empty.js';
 import { Pager } from '../../parts/lists/pager.js';
 import { Answer } from '../../parts/loading/answer.js';
 import { BlocksLoading } from '../../parts/loading/loading.js';
+import { grouped } from '../../money/money.js';
 import { Money } from '../../parts/money/money.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { pluralize } from '../../text/pluralize.js';
@@ -40,7 +42,7 @@ export function StatementList() {
         {({ data, pagination }) =>
           data.length === 0 ? (
             <Empty title="No statements yet">
-              Choose a month above: its statement is made within moments and stays here.
+              Choose a month above: its statement is ready within moments and stays here.
             </Empty>
           ) : (
             <>
@@ -62,8 +64,8 @@ export function StatementList() {
 }
 
 const TAGS = {
-  waiting: { tone: 'info', name: 'Waiting' },
-  making: { tone: 'info', name: 'Being made' },
+  waiting: { tone: 'info', name: 'Queued' },
+  making: { tone: 'info', name: 'In progress' },
   failed: { tone: 'bad', name: 'Failed' },
 } as const;
 
@@ -98,7 +100,9 @@ function Standing({ statement }: { statement: Statement }) {
     const total = rows ?? 0;
     const percent = total === 0 ? 0 : Math.round((rowsDone / total) * 100);
     const label =
-      rows === null ? 'Counting the entries' : `${rowsDone} of ${pluralize(total, 'entry', 'entries')}`;
+      rows === null
+        ? 'Counting the entries'
+        : `${grouped(rowsDone)} of ${pluralize(total, 'entry', 'entries')}`;
     return (
       <div role="status">
         <Text size="xs" c="dimmed">
@@ -124,12 +128,29 @@ function Standing({ statement }: { statement: Statement }) {
       </Text>
     );
   }
+  const amounts = [
+    ['Opening', figures.opening],
+    ['In', figures.received],
+    ['Out', figures.paidOut],
+    ['Refunds', figures.refunded],
+    ['Closing', figures.closing],
+  ] as const;
   return (
-    <Text size="xs" c="dimmed" component="p" m={0}>
-      {pluralize(rows ?? 0, 'entry', 'entries')}. Opening <Money kobo={figures.opening} />, in{' '}
-      <Money kobo={figures.received} />, out <Money kobo={figures.paidOut} />, refunds{' '}
-      <Money kobo={figures.refunded} />, closing <Money kobo={figures.closing} />. {timeZone}.
-    </Text>
+    <>
+      <Text size="xs" c="dimmed">
+        {pluralize(rows ?? 0, 'entry', 'entries')} · {timeZone}
+      </Text>
+      <dl className="statement-figures" aria-label="Figures">
+        {amounts.map(([name, kobo]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>
+              <Money kobo={kobo} bold={name === 'Closing'} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </>
   );
 }
 
@@ -182,15 +203,20 @@ function Files({ statement, title }: { statement: Statement; title: string }) {
 
 function HowToCheck() {
   return (
-    <Stack gap="xs" p="md" className="pages no-print">
-      <Text size="sm" c="dimmed">
-        Anyone can check a signed file without asking us: download its signature and{' '}
-        <Anchor href={PUBLIC_KEYS} download="jwks.json" inherit underline="always">
-          our public keys
-        </Anchor>
-        , then run this in a checkout of the service.
-      </Text>
-      <Code value={CHECK} name="command" />
-    </Stack>
+    <details className="fold statement-check no-print">
+      <summary>
+        <Text size="sm">Check a signed statement</Text>
+      </summary>
+      <Stack gap="xs" mt="xs">
+        <Text size="sm" c="dimmed">
+          Anyone can check that a file is unchanged, without asking us: download its signature and{' '}
+          <Anchor href={PUBLIC_KEYS} download="jwks.json" inherit underline="always">
+            our public keys
+          </Anchor>
+          , then run this script of the service.
+        </Text>
+        <Code value={CHECK} name="command" />
+      </Stack>
+    </details>
   );
 }

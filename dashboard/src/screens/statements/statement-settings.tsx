@@ -24,7 +24,7 @@ export function MailChoice() {
     onError: refused,
   });
   return (
-    <Card title="By e-mail">
+    <Card title="By email">
       <Answer of={query} what="Your choice" loading={<BlocksLoading heights={[60]} />}>
         {({ mail, mailAvailable }) => (
           <Switch
@@ -32,7 +32,7 @@ export function MailChoice() {
             description={
               mailAvailable
                 ? 'The statement of all wallets for the month before, as PDF, to your own address.'
-                : 'This service sends no e-mail.'
+                : 'This service sends no email.'
             }
             checked={choosing.isPending ? choosing.variables : mail}
             disabled={!mailAvailable || choosing.isPending}
@@ -72,8 +72,8 @@ export function ZoneChoice({ zone }: { zone: string }) {
     <Card title="Time zone">
       <Stack gap="xs">
         <Text size="sm" c="dimmed">
-          Months of statements and days of files begin at midnight in it, for all members. Statements made
-          before keep theirs.
+          The months of statements and the days in files begin at midnight in it, for all members. Statements
+          made before keep theirs.
         </Text>
         <Select
           label="Time zone"
