@@ -1,4 +1,16 @@
-import { fund, pay, type Person, person, type Purse, send, walletOf } from './accounts.js';
+import {
+  fund,
+  memberOf,
+  pay,
+  type Person,
+  person,
+  type Purse,
+  send,
+  twoFactorOf,
+  walletOf,
+} from './accounts.js';
+import { query } from './operators.js';
+import { receiver } from './receiver.js';
 
 /** As long as a name may be. */
 const LONG_NAME =
@@ -29,6 +41,45 @@ export interface FullFixture {
   readonly waiting: string;
   readonly endpoint: string;
   readonly delivery: string;
+  /** Whose every attempt fails. */
+  readonly failing: string;
+  /** Its receiver answered 410. */
+  readonly paused: string;
+  readonly viewer: Person;
+  /** Somebody else, with an authenticator app. */
+  readonly secured: Person;
+}
+
+/** The last month, this one so far, one that is written for as long as the tests run, and one that failed. */
+async function statementsOf({ token }: Person, { id: walletId }: Purse): Promise<void> {
+  const month = (ago: number) => {
+    const now = new Date();
+    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago, 15)).toISOString().slice(0, 7);
+  };
+  const ask = (body: object) =>
+    send<{ data: { id: string } }>('/v1/statements', { headers: { authorization: `Bearer ${token}` }, body });
+  const { data: made } = await ask({ month: month(1) });
+  await ask({ month: new Date(Date.now() + 3_600_000).toISOString().slice(0, 7), walletId });
+  const another = (changes: object) =>
+    query(
+      `INSERT INTO statements
+       SELECT (jsonb_populate_record(s, jsonb_build_object('id', gen_random_uuid()) || $2::jsonb)).* FROM statements s
+        WHERE id = $1`,
+      [made.id, JSON.stringify({ opening: null, signature: null, ...changes })],
+    );
+  await another({
+    month: month(2),
+    status: 'making',
+    rows: 48_200,
+    rows_done: 31_000,
+    lease: made.id,
+    leased_until: 'infinity',
+  });
+  await another({
+    month: month(3),
+    status: 'failed',
+    problem: 'This month has 200,001 entries, and a statement takes 200,000. Ask for one wallet at a time.',
+  });
 }
 
 export async function fullFixture(): Promise<FullFixture> {
@@ -37,6 +88,7 @@ export async function fullFixture(): Promise<FullFixture> {
   const asOwner = <Answer>(path: string, body: object, method = 'POST') =>
     send<Answer>(path, { method, headers, body });
   await asOwner('/v1/onboarding', { businessName: LONG_NAME, contactEmail: owner.email });
+  const viewer = await memberOf(owner, 'viewer');
   await asOwner('/v1/invitations', { email: `${'n'.repeat(60)}@example.com`, role: 'accountant' });
   const restricted = await walletOf(owner, {
     name: 'Travel desk',
@@ -82,6 +134,20 @@ export async function fullFixture(): Promise<FullFixture> {
     description: LONG_NAME,
   });
   const sent = await asOwner<{ data: { id: string } }>(`/v1/webhook-endpoints/${made.data.id}/test`, {});
+  const endpoint = async (url: string) =>
+    (await asOwner<{ data: { id: string } }>('/v1/webhook-endpoints', { url })).data.id;
+  const [takes, refuses, gone] = [await receiver(), await receiver(500), await receiver(410)];
+  for (const { server } of [takes, refuses, gone]) server.unref();
+  await endpoint(takes.url);
+  const failing = await endpoint(refuses.url);
+  const paused = await endpoint(gone.url);
+  await fund(restricted, 1_000);
+  await statementsOf(owner, wallet);
+  const view = (name: string, sought: string) => asOwner('/v1/saved-views', { name, query: sought });
+  await view('Blocked', 'status=blocked');
+  await view('Large payments to the suppliers in the north', 'min=1000000.00');
+  const secured = await person();
+  await twoFactorOf(secured);
   return {
     owner,
     wallet,
@@ -92,5 +158,9 @@ export async function fullFixture(): Promise<FullFixture> {
     waiting,
     endpoint: made.data.id,
     delivery: sent.data.id,
+    failing,
+    paused,
+    viewer,
+    secured,
   };
 }

@@ -4,10 +4,8 @@ import { expect, type Page } from '@playwright/test';
 /** What a page is loaded at comes first; then the window is drawn to the others. */
 export const SIZES = {
   '1280': { width: 1280, height: 900 },
-  '1920': { width: 1920, height: 1080 },
   '1440': { width: 1440, height: 900 },
-  '800': { width: 800, height: 1000 },
-  '768': { width: 768, height: 1024 },
+  '768': { width: 768, height: 1000 },
   '375': { width: 375, height: 740 },
 } as const;
 export type Size = keyof typeof SIZES;
@@ -72,8 +70,8 @@ export type Scheme = keyof typeof SCHEMES;
 
 /** The dark ones begin where the light ones ended. */
 const ORDER: Readonly<Record<Scheme, readonly Size[]>> = {
-  light: ['1280', '1920', '1440', '800', '768', '375'],
-  dark: ['375', '768', '800', '1440', '1920', '1280'],
+  light: ['1280', '1440', '768', '375'],
+  dark: ['375', '768', '1440', '1280'],
 };
 
 /** What observes sizes and the scheme has drawn again, and what slides has arrived. */

@@ -168,6 +168,8 @@ export interface OperatorFixture {
   readonly unmatched: string;
   readonly returned: string;
   readonly payout: string;
+  /** Never settles. */
+  readonly stuck: string;
   readonly owner: Person;
 }
 
@@ -176,6 +178,7 @@ export async function operatorFixture(): Promise<OperatorFixture> {
   const wallet = await walletOf(owner);
   await fund(wallet, 20_000);
   const payout = await pay(wallet, 200_000, 'Jumia', 'Chargers', '9000000004');
+  const stuck = await pay(wallet, 150_000, 'Bolt Rides', 'To the airport', '9000000003');
   const reference = await transferIn(randomUUID(), 5_000);
   await transferIn(wallet.id, 4_000, 'pending');
   await jobGivenUp();
@@ -186,7 +189,7 @@ export async function operatorFixture(): Promise<OperatorFixture> {
     body: { act: 'payout.refund', subject: payout, reason: 'The money is back in our account' },
   });
   const unmatched = await caseOf(operator, reference);
-  return { operator, unmatched, returned, payout, owner };
+  return { operator, unmatched, returned, payout, stuck, owner };
 }
 
 /** A job that failed as often as it may. */

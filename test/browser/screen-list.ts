@@ -1,4 +1,5 @@
 import { expect, type Page } from '@playwright/test';
+import { goTo, PASSWORD } from './accounts.js';
 import type { BusyFixture } from './busy-fixture.js';
 import type { FullFixture } from './full-fixture.js';
 import type { OperatorFixture } from './operators.js';
@@ -8,7 +9,7 @@ export interface Screen<At = FullFixture> {
   readonly name: string;
   readonly path: (at: At) => string;
   /** What leads to it, and shows that it is all there. */
-  readonly ready: (page: Page) => Promise<void>;
+  readonly ready: (page: Page, at: At) => Promise<void>;
 }
 
 const text = (words: string | RegExp) => (page: Page) => expect(page.getByText(words).first()).toBeVisible();
@@ -20,13 +21,15 @@ const dialog = async (page: Page, name: string | RegExp) =>
 
 /** Opens a dialog by these steps. */
 const opened =
-  (name: string | RegExp, ...steps: ((page: Page) => Promise<unknown>)[]) =>
-  async (page: Page) => {
-    for (const step of steps) await step(page);
+  <At>(name: string | RegExp, ...steps: ((page: Page, at: At) => Promise<unknown>)[]) =>
+  async (page: Page, at: At) => {
+    for (const step of steps) await step(page, at);
     await dialog(page, name);
   };
 const click = (name: string | RegExp) => (page: Page) => button(page, name).click();
 const choose = (name: string) => (page: Page) => page.getByRole('menuitem', { name, exact: true }).click();
+
+const ofMember = (page: Page, { viewer }: FullFixture) => button(page, `Actions for ${viewer.email}`).click();
 
 export const FOR_GUESTS: Screen[] = [
   { name: 'sign-in', path: () => '/sign-in?next=%2Fsettings', ready: heading('Sign in') },
@@ -108,6 +111,27 @@ const OVERVIEW: Screen[] = [
       await expect(page.getByRole('dialog').getByText('Travel desk')).toBeVisible();
     },
   },
+  {
+    name: 'search-found',
+    path: () => '/',
+    ready: async (page) => {
+      await heading('Wallets')(page);
+      await page.keyboard.press('Control+k');
+      await page.getByRole('textbox', { name: /^Search wallets/ }).fill('adebayo');
+      await text(/^All payments that match/)(page);
+      await text(/0123456789 · Procurement/)(page);
+    },
+  },
+  {
+    name: 'search-none',
+    path: () => '/',
+    ready: async (page) => {
+      await heading('Wallets')(page);
+      await page.keyboard.press('Control+k');
+      await page.getByRole('textbox', { name: /^Search wallets/ }).fill('no such thing');
+      await text('Nothing found')(page);
+    },
+  },
   { name: 'freeze-all', path: () => '/', ready: opened(/^Freeze all/, click('Freeze all')) },
   {
     name: 'resume-wallets',
@@ -120,6 +144,11 @@ const OVERVIEW: Screen[] = [
     name: 'payments-filtered',
     path: () => '/payments?from=2026-01-01&min=1&max=90000000000.00',
     ready: text('Order 299'),
+  },
+  {
+    name: 'view-save',
+    path: () => '/payments?search=Order',
+    ready: opened('Save this view', click('Save this view')),
   },
   {
     name: 'new-wallet',
@@ -145,8 +174,9 @@ const OVERVIEW: Screen[] = [
     name: 'statements',
     path: () => '/statements',
     ready: async (page) => {
-      await button(page, 'Make statement').click();
       await text('Final, signed')(page);
+      await text('So far')(page);
+      await text('31,000 of 48,200 entries')(page);
     },
   },
   { name: 'approvals', path: () => '/approvals', ready: text(/^Left after it$/) },
@@ -161,11 +191,30 @@ const OVERVIEW: Screen[] = [
   },
   { name: 'approvals-all', path: () => '/approvals?show=all', ready: text('Awaiting approval') },
   { name: 'settings', path: () => '/settings', ready: heading('Sessions') },
-  { name: 'members', path: () => '/settings/members', ready: text('Link good until') },
+  {
+    name: 'settings-app',
+    path: () => '/settings',
+    ready: async (page) => {
+      await page.getByLabel('Your password').fill(PASSWORD);
+      await button(page, 'Set up').click();
+      await expect(page.getByRole('img', { name: 'QR code of the key' })).toBeVisible();
+    },
+  },
+  { name: 'members', path: () => '/settings/members', ready: text('Link expires') },
   {
     name: 'member-invite',
     path: () => '/settings/members',
     ready: opened('Invite a member', click('Invite')),
+  },
+  {
+    name: 'member-role',
+    path: () => '/settings/members',
+    ready: opened('Change role', ofMember, choose('Change role')),
+  },
+  {
+    name: 'member-remove',
+    path: () => '/settings/members',
+    ready: opened('Remove this member?', ofMember, choose('Remove')),
   },
   { name: 'activity', path: () => '/settings/activity', ready: text('Member invited') },
   {
@@ -179,6 +228,24 @@ const OVERVIEW: Screen[] = [
     ready: heading('What you are notified of'),
   },
   { name: 'nowhere', path: () => '/nowhere', ready: heading('Page not found') },
+  {
+    name: 'not-loaded',
+    path: () => '/nowhere',
+    ready: async (page) => {
+      await page.route(/\/v1\/webhook-endpoints\?/, (route) => route.abort());
+      await goTo(page, '/webhooks?page=7');
+      await text('Your endpoints couldn’t be loaded')(page);
+    },
+  },
+  {
+    name: 'offline',
+    path: () => '/webhooks',
+    ready: async (page) => {
+      await heading('Endpoints')(page);
+      await page.context().setOffline(true);
+      await text(/^You are offline/)(page);
+    },
+  },
 ];
 
 const wallet =
@@ -198,6 +265,16 @@ const OF_A_WALLET: Screen[] = [
     },
   },
   { name: 'wallet-ledger', path: wallet('?tab=ledger'), ready: text('−₦90,000,000,000.00') },
+  {
+    name: 'wallet-ledger-out',
+    path: wallet('?tab=ledger&type=debit&from=2026-01-01'),
+    ready: text(/^Days begin at midnight/),
+  },
+  {
+    name: 'wallet-ledger-none',
+    path: wallet('?tab=ledger&type=refund&from=2030-01-01&to=2029-01-01'),
+    ready: text('No entry matches'),
+  },
   {
     name: 'calendar',
     path: wallet('?tab=ledger&from=2024-01-31'),
@@ -272,7 +349,15 @@ const OF_A_WALLET: Screen[] = [
 const endpoint = ({ endpoint: id }: FullFixture) => `/webhooks/${id}`;
 
 const WEBHOOKS: Screen[] = [
-  { name: 'webhooks', path: () => '/webhooks', ready: text('https://example.com/hooks') },
+  {
+    name: 'webhooks',
+    path: () => '/webhooks',
+    ready: async (page) => {
+      await text(/^100% delivered/)(page);
+      await text(/Failing since/)(page);
+      await text('Paused')(page);
+    },
+  },
   {
     name: 'webhook-new',
     path: () => '/webhooks',
@@ -291,10 +376,46 @@ const WEBHOOKS: Screen[] = [
     path: (at) => `${endpoint(at)}?delivery=${at.delivery}`,
     ready: heading('Body'),
   },
+  {
+    name: 'webhook-failing',
+    path: ({ failing }) => `/webhooks/${failing}`,
+    ready: text(/3 tries, next/),
+  },
+  {
+    name: 'webhook-delivery-failing',
+    path: ({ failing }) => `/webhooks/${failing}`,
+    ready: opened('Delivery', (page) => page.getByRole('link', { name: /^wallet\.funded/ }).click()),
+  },
+  {
+    name: 'webhook-paused',
+    path: ({ paused }) => `/webhooks/${paused}`,
+    ready: text(/^Paused automatically/),
+  },
+  {
+    name: 'webhook-not-found',
+    path: () => '/webhooks/00000000-0000-7000-8000-000000000000',
+    ready: text('This endpoint wasn’t found'),
+  },
+];
+
+export const FOR_VIEWERS: Screen[] = [
+  { name: 'viewer-statements', path: () => '/statements', ready: text('Not for your role') },
+  { name: 'viewer-members', path: () => '/settings/members', ready: text('Link expires') },
+  { name: 'viewer-webhook', path: ({ failing }) => `/webhooks/${failing}`, ready: text(/^3 tries/) },
+];
+
+export const FOR_SECURED: Screen[] = [
+  { name: 'settings-secured', path: () => '/settings', ready: heading('Recovery codes: 10 left') },
+  {
+    name: 'second-factor',
+    path: () => '/settings',
+    ready: opened('Confirm it’s you', click('New recovery codes')),
+  },
+  { name: 'members-alone', path: () => '/settings/members', ready: text('Only you') },
 ];
 
 export const FOR_OPERATORS: Screen<OperatorFixture>[] = [
-  { name: 'operator-cases', path: () => '/operator', ready: text('Waits for a second operator') },
+  { name: 'operator-cases', path: () => '/operator', ready: text('Awaiting a second operator') },
   {
     name: 'operator-case-returned',
     path: ({ returned }) => `/operator/cases/${returned}`,
@@ -303,12 +424,12 @@ export const FOR_OPERATORS: Screen<OperatorFixture>[] = [
   {
     name: 'operator-case-unmatched',
     path: ({ unmatched }) => `/operator/cases/${unmatched}`,
-    ready: text('Take this case'),
+    ready: text('Assign to me'),
   },
   {
     name: 'operator-act',
     path: ({ unmatched }) => `/operator/cases/${unmatched}`,
-    ready: opened('Give to a wallet', click('Give to a wallet')),
+    ready: opened('Credit to a wallet', click('Credit to a wallet')),
   },
   { name: 'operator-transfers', path: () => '/operator/transfers', ready: text('Held') },
   {
@@ -317,11 +438,18 @@ export const FOR_OPERATORS: Screen<OperatorFixture>[] = [
     ready: text('Ask the bank'),
   },
   { name: 'operator-jobs', path: () => '/operator/jobs', ready: text('no.such.job') },
-  { name: 'operator-endpoints', path: () => '/operator/endpoints', ready: heading(/endpoints that fail/) },
+  { name: 'operator-endpoints', path: () => '/operator/endpoints', ready: heading(/^Failing webhook/) },
   {
     name: 'operator-find',
     path: ({ owner }) => `/operator/find?text=${encodeURIComponent(owner.email)}`,
     ready: text('Suspend wallet'),
+  },
+  { name: 'operator-find-none', path: () => '/operator/find?text=nobody', ready: text('No user found') },
+  { name: 'operator-cases-closed', path: () => '/operator?state=closed', ready: heading('Cases') },
+  {
+    name: 'operator-outcome',
+    path: ({ stuck }) => `/operator/payouts?reference=${stuck}`,
+    ready: opened('Record the bank’s answer', click('Record the bank’s answer')),
   },
   { name: 'operator-record', path: () => '/operator/record', ready: text('made the user an operator') },
 ];
@@ -390,8 +518,8 @@ export const FOR_USERS: Screen[] = [...OVERVIEW, ...OF_A_WALLET, ...WEBHOOKS];
 
 /** Those with something over the page: the window is pictured. */
 export const OVER_THE_PAGE =
-  /^(transaction|key-(new|re|ro)|member-invite|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze|resume-|approvals-several|operator-act)/;
+  /^(transaction|key-(new|re|ro)|member-(invite|role|remove)|view-save|second-factor|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze|resume-|approvals-several|operator-(act|outcome))/;
 
 /** The dialogs that do something: each can be left without it by a button beside the main one. */
 export const CAN_BE_LEFT =
-  /^(key-(new|re|ro)|member-invite|payee-add|wallet-(withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|rec|del(?!iv))|freeze|resume-|operator-act)/;
+  /^(key-(new|re|ro)|member-(invite|role|remove)|view-save|second-factor|payee-add|wallet-(withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|rec|del(?!iv))|freeze|resume-|operator-(act|outcome))/;

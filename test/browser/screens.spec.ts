@@ -9,9 +9,11 @@ import {
   FOR_GUESTS,
   FOR_NEWCOMERS,
   FOR_OPERATORS,
+  FOR_SECURED,
   FOR_THE_BUSY,
   FOR_THE_FROZEN,
   FOR_USERS,
+  FOR_VIEWERS,
   OVER_THE_PAGE,
   type Screen,
 } from './screen-list.js';
@@ -22,9 +24,12 @@ test.use({ trace: 'off' });
 async function show<At>(page: Page, { name, path, ready }: Screen<At>, at: At): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(SIZES[1280]);
+  // What a screen before needed.
+  await page.unrouteAll();
+  await page.context().setOffline(false);
   if (page.url().startsWith('http')) await goTo(page, path(at));
   else await page.goto(path(at));
-  await test.step(name, () => ready(page));
+  await test.step(name, () => ready(page, at));
   if (CAN_BE_LEFT.test(name)) {
     await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' }), name).toBeVisible();
   }
@@ -70,6 +75,14 @@ for (let part = 0; part < PARTS; part += 1) {
     }
     await enter(context, at.owner);
     await showAll(mine(FOR_USERS));
+    for (const [who, screens] of [
+      [at.viewer, mine(FOR_VIEWERS)],
+      [at.secured, mine(FOR_SECURED)],
+    ] as const) {
+      if (screens.length === 0) continue;
+      await enter(context, who);
+      await showAll(screens);
+    }
     await context.close();
   });
 }

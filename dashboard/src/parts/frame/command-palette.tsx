@@ -29,8 +29,6 @@ import {
 import { EXTERNAL, SCREENS } from './screens.js';
 
 const PAUSE_MS = 200;
-const ANY = '.mantine-Spotlight-content [data-action]';
-const CHOSEN = `${ANY}[data-selected]`;
 
 /** Finds anything by typing, and leads there: opened by Ctrl-K or Cmd-K, and again each time `uses` changes. */
 export default function CommandPalette({ uses }: { uses: number }) {
@@ -146,11 +144,6 @@ function useFunding(typed: string, go: Go): SpotlightActionData[] {
 function useFound(typed: string, go: Go) {
   const [sought] = useDebouncedValue(typed, PAUSE_MS);
   const { data: found, isFetching } = useQuery(searchQuery(sought));
-  // Enter opens the first, though it came after the last letter.
-  useEffect(() => {
-    if (found && !document.querySelector(CHOSEN))
-      document.querySelector(ANY)?.setAttribute('data-selected', 'true');
-  }, [found]);
   const words = typed.trim();
   // Enter opens the first: results of what was typed before are none.
   if (words === '' || !found || sought !== typed)
