@@ -41,5 +41,5 @@ test('a notification arrives under the bell, leads to its approval, and says lat
   await page.getByRole('link', { name: 'Notification settings' }).click();
   await expect(page).toHaveURL('/settings?tab=notifications');
   await expect(page.getByRole('tab', { name: 'Notifications', selected: true })).toBeVisible();
-  await expect(page.getByRole('switch', { name: 'A payment waits for approval: E-mail' })).toBeVisible();
+  await expect(page.getByRole('switch', { name: 'A payment waits for approval: Email' })).toBeVisible();
 });

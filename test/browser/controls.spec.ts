@@ -206,7 +206,7 @@ test('an owner takes money out, moves it, and closes the wallet', async ({ page,
   await page.getByRole('button', { name: 'Close wallet' }).click();
   await expect(page.getByText('Closed', { exact: true })).toBeVisible();
   // Nothing is offered that would put money in or that says a key still pays.
-  await expect(page.getByText('nothing is paid from it any more')).toBeVisible();
+  await expect(page.getByText('can no longer pay')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Fund' })).toHaveCount(0);
   await page.getByRole('tab', { name: 'Keys' }).click();
   await expect(page.getByRole('row').filter({ hasText: 'First key' })).toContainText('Wallet closed');

@@ -78,7 +78,7 @@ test('an owner creates, renames, rotates and revokes keys', async ({ page }) => 
   await page.getByRole('button', { name: 'Actions for the key Errands', exact: true }).click();
   await page.getByRole('menuitem', { name: 'Revoke' }).click();
   await page.getByRole('button', { name: 'Revoke key' }).click();
-  await expect(page.getByText('Errands is revoked')).toBeVisible();
+  await expect(page.getByText('Errands was revoked')).toBeVisible();
   expect(await tryKey(rotated)).toBe('INVALID_API_KEY');
   await page.getByText('2 inactive keys').click();
   await expect(row('Errands').getByText('Revoked', { exact: true })).toHaveCount(2);

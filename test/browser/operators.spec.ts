@@ -121,27 +121,27 @@ test('the six incidents are each ended by two operators, and the books agree aft
   });
 
   await test.step('money that matches no wallet is given to one', async () => {
-    const name = 'Money that matches no wallet';
+    const name = 'Transfer that matches no wallet';
     const caseId = await caseOf(first, unmatched);
     await ada.page.goto('/');
     await ada.page.getByRole('button', { name: first.email }).click();
     await ada.page.getByRole('menuitem', { name: 'Operators' }).click();
-    const row = ada.page.getByRole('link', { name: new RegExp(`${name}.*${unmatched}.*Nobody yet.*min`) });
+    const row = ada.page.getByRole('link', { name: new RegExp(`${name}.*${unmatched}.*Unassigned.*min`) });
     await row.click();
     await expect(ada.page).toHaveURL(new RegExp(caseId));
-    await button(ada.page, 'Take this case').click();
-    await expect(ada.page.getByText('You take care of it.')).toBeVisible();
+    await button(ada.page, 'Assign to me').click();
+    await expect(ada.page.getByText(/Assigned to you\./)).toBeVisible();
     await ada.act('Add a note', 'The payer wrote: for the groceries agent');
-    await ada.act('Give to a wallet', 'Confirmed by the payer (ticket 1843)', (dialog) =>
+    await ada.act('Credit to a wallet', 'Confirmed by the payer (ticket 1843)', (dialog) =>
       dialog.getByLabel('Wallet ID').fill(wallet.id),
     );
     await expect(ada.page.getByText('You asked for')).toBeVisible();
     await agrees('nothing moves before the second operator', 0);
     await bisi.open(caseId, name);
-    await expect(bisi.page.getByText(`${first.email} takes care of it.`)).toBeVisible();
+    await expect(bisi.page.getByText(`Assigned to ${first.email}.`)).toBeVisible();
     await bisi.confirm(first);
     await expect(bisi.page.getByText('Closed', { exact: true })).toBeVisible();
-    await expect(bisi.page.getByText(/gave it to a wallet, ₦5,000, confirmed by/)).toBeVisible();
+    await expect(bisi.page.getByText(/credited it to a wallet, ₦5,000, confirmed by/)).toBeVisible();
     await agrees(name, 500_000, unmatched);
   });
 
@@ -159,16 +159,16 @@ test('the six incidents are each ended by two operators, and the books agree aft
   });
 
   await test.step('a payout without an end gets the word of the bank', async () => {
-    const name = 'Payout without an end';
+    const name = 'Payout stuck';
     const caseId = await caseOf(first, stuck);
     await ada.open(caseId, name);
     await button(ada.page, 'Ask the bank').click();
     await expect(ada.page.getByText('The bank says it is under way.')).toBeVisible();
-    await ada.act('Record the bank’s word', 'By phone: it will not be paid', (dialog) =>
+    await ada.act('Record the bank’s answer', 'By phone: it will not be paid', (dialog) =>
       dialog.getByLabel(/^Failed/).check(),
     );
     await bisi.open(caseId, name);
-    await expect(bisi.page.getByText(/“Record the bank’s word” \(failed\), ₦3,000/)).toBeVisible();
+    await expect(bisi.page.getByText(/“Record the bank’s answer” \(failed\), ₦3,000/)).toBeVisible();
     await bisi.confirm(first);
     await expect(bisi.page.getByText('Failed, refunded')).toBeVisible();
     await theBankFails(stuck);
@@ -240,7 +240,7 @@ test('the six incidents are each ended by two operators, and the books agree aft
     });
     expect(blocked.code).toBe('WALLET_INACTIVE');
     await find(bisi);
-    await bisi.act('Let user sign in', 'The owner has a new phone (ticket 1850)');
+    await bisi.act('Restore sign-in', 'The owner has a new phone (ticket 1850)');
     await expect(bisi.page.getByText('Suspended by its owner')).toBeVisible();
     await agrees('a suspension', 0);
   });

@@ -39,7 +39,7 @@ const listsOf = ({ wallet: { id }, endpoint }: FullFixture): List[] => [
   { path: `/wallets/${id}?tab=activity`, name: 'Changes', columns: ['Change', 'When'] },
   { path: '/webhooks', name: 'Endpoints', columns: ['Endpoint', 'Delivered', 'Status'] },
   { path: `/webhooks/${endpoint}`, name: 'Deliveries', columns: ['Event', 'When', 'Status'] },
-  { path: '/settings/activity', name: 'Activity', columns: ['Act', 'When'] },
+  { path: '/settings/activity', name: 'Activity', columns: ['Action', 'When'] },
 ];
 
 /** Roles as assistive technology is told them: a table of rows, each with a cell for each column. */

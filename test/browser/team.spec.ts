@@ -95,14 +95,14 @@ test('a team approves by two, each by their role; a removed member is out, and t
   await page.getByRole('button', { name: 'Remove member' }).click();
   await expect(ofBen).toHaveURL(/\/sign-in/);
 
-  await expect(page.getByRole('button', { name: 'Demand two-factor' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Require two-factor' })).toBeDisabled();
   const [code = ''] = await twoFactorOf(owner);
   await page.reload();
-  await page.getByRole('button', { name: 'Demand two-factor' }).click();
+  await page.getByRole('button', { name: 'Require two-factor' }).click();
   const proof = page.getByRole('dialog', { name: 'Confirm it’s you' });
   await proof.getByRole('textbox').fill(code);
   await proof.getByRole('button', { name: 'Confirm' }).click();
-  await expect(page.getByRole('button', { name: 'Stop demanding two-factor' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Make two-factor optional' })).toBeVisible();
 
   await ofVera.goto('/payments');
   await expect(ofVera.getByRole('heading', { name: 'Set up two-factor', level: 1 })).toBeVisible();

@@ -49,7 +49,7 @@ test('what other limits would have done, tried beside the real ones, and applied
   await expect(trial.getByRole('link', { name: /Bolt.*Would be blocked/ })).toBeVisible();
 
   await trial.getByRole('button', { name: 'Apply the limits on trial' }).click();
-  await expect(page.getByText('These limits hold from the next payment on')).toBeVisible();
+  await expect(page.getByText('These limits apply from the next payment on')).toBeVisible();
   await expect(trial).toBeHidden();
   const { data } = await send<{ data: { wallet: { spendLimitPerTx: number } } }>(
     `/api/wallets/${wallet.id}`,

@@ -46,6 +46,6 @@ function refused(error: unknown): never {
   const isKnown = error instanceof Error && error.name === 'InvalidStateError';
   const message = isKnown
     ? 'This device has a passkey for your account already.'
-    : 'The browser gave no passkey. Try again, or use another way.';
+    : 'The browser provided no passkey. Try again, or use another way.';
   throw new ApiError(400, 'NO_PASSKEY', message);
 }

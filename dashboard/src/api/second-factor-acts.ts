@@ -22,7 +22,7 @@ type GuardedCall = {
 /** What needs a code of its own each time. */
 export const ALWAYS = {
   'POST /v1/auth/password': 'change your password',
-  'POST /v1/auth/two-factor/recovery-codes': 'make new recovery codes',
+  'POST /v1/auth/two-factor/recovery-codes': 'create new recovery codes',
   'DELETE /v1/auth/two-factor': 'remove your authenticator app',
   'DELETE /v1/auth/passkeys/{passkeyId}': 'remove this passkey',
 } as const satisfies Partial<Record<GuardedCall, string>>;

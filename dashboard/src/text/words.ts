@@ -98,7 +98,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   spendLimitPerTx: 'Per-payment limit',
   spendLimitPeriod: 'Spending limit',
   threshold: 'Amount',
-  twoFactorDemanded: 'Two-factor demanded',
+  twoFactorDemanded: 'Two-factor required',
   url: 'URL',
   useAllowlist: 'Restrict to specific merchants',
   walletIds: 'Wallets',

@@ -15,23 +15,23 @@ export const PERMISSIONS = {
   'wallets.change': { does: 'change limits and safeguards, and resume wallets', roles: ['owner'] },
   'wallets.suspend': { does: 'suspend wallets', roles: ['owner', 'approver'] },
   'money.move': { does: 'withdraw, transfer, and close wallets', roles: ['owner'] },
-  'keys.manage': { does: 'make, rename and end API keys', roles: ['owner', 'developer'] },
+  'keys.manage': { does: 'create, rename and revoke API keys', roles: ['owner', 'developer'] },
   'payees.manage': { does: 'register and remove payees', roles: ['owner'] },
   'payments.approve': { does: 'approve and deny payments', roles: ['owner', 'approver'] },
   'payments.annotate': {
-    does: 'write memo, category, notes and files on payments',
+    does: 'edit memo, category, notes and files of payments',
     roles: ['owner', 'approver', 'accountant'],
   },
   'rules.try': { does: 'try other rules', roles: ['owner', 'approver', 'developer'] },
   'webhooks.manage': { does: 'change webhook endpoints, test and resend', roles: ['owner', 'developer'] },
   'exports.download': { does: 'download CSV files', roles: ['owner', 'approver', 'accountant'] },
   'statements.make': {
-    does: 'make and download statements',
+    does: 'create and download statements',
     roles: ['owner', 'approver', 'accountant'],
   },
   'activity.read': { does: 'read the activity log', roles: ['owner', 'accountant'] },
   'sandbox.fund': { does: 'simulate transfers in the sandbox', roles: ['owner', 'developer'] },
-  'business.change': { does: 'change the business', roles: ['owner'] },
+  'business.change': { does: 'change business details', roles: ['owner'] },
   'members.manage': { does: 'invite, change and remove members', roles: ['owner'] },
 } as const satisfies Record<string, Permission>;
 

@@ -16,7 +16,7 @@ const COLUMNS = {
   payee: ['Payee', 'How', 'Since', ''],
   merchant: ['Merchant', 'Payments', 'Spent'],
   change: ['Change', 'When'],
-  act: ['Act', 'When'],
+  act: ['Action', 'When'],
   case: ['Case', 'Owner', 'Age'],
   'case closed': ['Case', 'Owner', 'Closed'],
 } as const;

@@ -159,7 +159,7 @@ function ActRow({ line }: { line: Line }) {
           </Text>
         )}
         {lines.length > shown.length && (
-          <Text size="xs">And {lines.length - shown.length} more, which the CSV has.</Text>
+          <Text size="xs">And {lines.length - shown.length} more, all in the CSV.</Text>
         )}
         <Text size="xs" c="dimmed" className="wrap">
           {line.actor ?? 'The service'}

@@ -88,7 +88,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
     {
       fieldOf: RULE_FIELD_OF,
       onSuccess: () => {
-        void toast({ message: 'Rules saved. They hold from the next payment on.' });
+        void toast({ message: 'Rules saved. They apply from the next payment on.' });
         refresh();
         onDone();
       },

@@ -30,7 +30,7 @@ export default function ResumeWalletsDialog({ frozen, opened, onClose }: Props) 
     <Modal opened={opened} onClose={leave} title="Resume wallets">
       <Stack>
         <Text size="sm">
-          They pay again at once, within their limits. Those that “Freeze all” froze are ticked; the others
+          They pay again at once, within their limits. Those that “Freeze all” froze are selected; the others
           were frozen one by one.
         </Text>
         <ScrollArea.Autosize mah={320} type="auto">

@@ -177,7 +177,7 @@ function Form({ wallet, onDone }: { wallet: Wallet; onDone: () => void }) {
     },
     {
       onSuccess: () => {
-        void toast({ message: 'Safeguards saved. They hold from the next payment on.' });
+        void toast({ message: 'Safeguards saved. They apply from the next payment on.' });
         refresh();
         onDone();
       },

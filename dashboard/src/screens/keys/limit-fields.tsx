@@ -83,7 +83,7 @@ export function LimitFields<Values extends LimitsTyped>({
       <Switch
         withThumbIndicator={false}
         label="Limit this key"
-        description="Tighter than the wallet’s rules, which hold too"
+        description="Tighter than the wallet’s rules, which apply too"
         {...form.getInputProps('isLimited', { type: 'checkbox' })}
       />
       {isLimited && (

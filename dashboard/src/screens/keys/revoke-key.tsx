@@ -24,7 +24,7 @@ export function RevokeKey({ walletId, apiKey, onDone }: Props) {
       forgetKey(walletId, apiKey.keyPrefix);
       void client.invalidateQueries({ queryKey: queryKeys.keys(walletId) });
       void client.invalidateQueries({ queryKey: queryKeys.changes(walletId) });
-      void toast({ tone: 'info', message: `${nameOfKey(apiKey)} is revoked` });
+      void toast({ tone: 'info', message: `${nameOfKey(apiKey)} was revoked` });
       onDone();
     },
   });

@@ -27,7 +27,7 @@ export function Demand() {
     mutationFn: () => demandTwoFactor(!isDemanded),
     onSuccess: () =>
       void toast({
-        message: isDemanded ? 'Two-factor is each member’s choice' : 'Every member needs two-factor now',
+        message: isDemanded ? 'Two-factor is optional for members' : 'Every member needs two-factor now',
       }),
     onSettled: () => {
       void client.invalidateQueries({ queryKey: queryKeys.session });
@@ -36,10 +36,8 @@ export function Demand() {
   });
   return (
     <Card
-      title="Two-factor of members"
-      aside={
-        <Tag tone={isDemanded ? 'good' : 'wait'}>{isDemanded ? 'Demanded' : 'Each member’s choice'}</Tag>
-      }
+      title="Two-factor for members"
+      aside={<Tag tone={isDemanded ? 'good' : 'wait'}>{isDemanded ? 'Required' : 'Optional'}</Tag>}
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm">{isDemanded ? ON : OFF}</Text>
@@ -57,7 +55,7 @@ export function Demand() {
             loading={changing.isPending}
             onClick={() => changing.mutate()}
           >
-            {isDemanded ? 'Stop demanding two-factor' : 'Demand two-factor'}
+            {isDemanded ? 'Make two-factor optional' : 'Require two-factor'}
           </Button>
         </Allowed>
       </Stack>

@@ -52,17 +52,17 @@ function InvitationRow({
   };
   const resending = useMutation({
     mutationFn: () => resendInvitation(id),
-    onSuccess: () => void toast({ message: `Another link is on its way to ${email}` }),
+    onSuccess: () => void toast({ message: `A new link was sent to ${email}` }),
     ...after,
   });
   const revoking = useMutation({
     mutationFn: () => revokeInvitation(id),
-    onSuccess: () => void toast({ tone: 'info', message: `The invitation of ${email} is revoked` }),
+    onSuccess: () => void toast({ tone: 'info', message: `The invitation of ${email} was revoked` }),
     ...after,
   });
   const busy = resending.isPending || revoking.isPending;
   return (
-    <div className="row row-plain row-ends">
+    <div className="row row-plain row-ends row-stacks">
       <div>
         <Group gap="xs">
           <Text size="sm" fw={500} className="wrap">
@@ -71,7 +71,7 @@ function InvitationRow({
           {isExpired && <Tag tone="wait">Expired</Tag>}
         </Group>
         <Text size="xs" c="dimmed">
-          {roleName(role)} · {isExpired ? 'Expired' : 'Link good until'} <Moment at={expiresAt} />
+          {roleName(role)} · {isExpired ? 'Expired' : 'Link expires'} <Moment at={expiresAt} />
         </Text>
       </div>
       <Group gap="xs" justify="flex-end">

@@ -80,7 +80,7 @@ function Invite({ onDone }: { onDone: () => void }) {
           required
           data-autofocus
           autoComplete="off"
-          description="Gets a link that is good for 7 days"
+          description="They get a link that expires after 7 days"
           {...form.getInputProps('email')}
         />
         <RoleChoice {...form.getInputProps('role')} />
@@ -110,7 +110,7 @@ function ChangeRole({ member, onDone }: { member: Member; onDone: () => void }) 
     <form noValidate onSubmit={saving.submit}>
       <Stack>
         <Text size="sm" className="wrap">
-          What <b>{member.email}</b> may do from the next request on.
+          The role of <b>{member.email}</b> from the next request on.
         </Text>
         <RoleChoice {...form.getInputProps('role')} />
         <Refused error={saving.refusal} />

@@ -40,7 +40,7 @@ export function Members() {
         </Group>
       </Stack>
       {business === null && (
-        <Alert color="blue" variant="light" p="sm">
+        <Alert color="ink" variant="light" p="sm">
           <Text size="sm">
             Members share the wallets of a business. <Link to="/settings">Register your business</Link> first,
             then invite others to it.
@@ -49,7 +49,7 @@ export function Members() {
       )}
       <Answer of={query} what="The members" loading={<BlocksLoading heights={[160]} />}>
         {(all) => (
-          <Card title={business?.name ?? 'You alone'} flush>
+          <Card title={business?.name ?? 'Only you'} flush>
             <ul className="rows">
               {all.map((member) => (
                 <li key={member.userId}>
@@ -83,7 +83,7 @@ function MemberRow({
   const mayManage = useMay('members.manage');
   const { business } = useMembership();
   const problem = isLastOwner
-    ? 'A business keeps an owner'
+    ? 'A business needs an owner'
     : mayManage || isMe
       ? null
       : refusalOf('members.manage');

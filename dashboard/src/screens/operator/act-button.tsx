@@ -71,7 +71,7 @@ function ActForm({ act, subject, amount = null, walletId = null, onClose }: Prop
       onSuccess: ({ proposal }) => {
         void toast(
           proposal
-            ? { tone: 'info', title: 'Waits for a second operator', message: `${name}: not done yet.` }
+            ? { tone: 'info', title: 'Awaiting a second operator', message: `${name}: not done yet.` }
             : { message: `${name}: done` },
         );
         onClose();
@@ -94,6 +94,7 @@ function ActForm({ act, subject, amount = null, walletId = null, onClose }: Prop
           <TextInput
             label="Wallet ID"
             description="Find it under Users and wallets"
+            data-autofocus={walletId === null || undefined}
             {...form.getInputProps('walletId')}
           />
         )}
@@ -107,8 +108,10 @@ function ActForm({ act, subject, amount = null, walletId = null, onClose }: Prop
         )}
         <Textarea
           label={act === 'case.note' ? 'Note' : 'Reason'}
-          description={act === 'case.note' ? null : 'Who confirmed it, and the ticket; on record for good'}
-          data-autofocus
+          description={
+            act === 'case.note' ? null : 'Who confirmed it, and the ticket number; kept permanently'
+          }
+          data-autofocus={act !== 'transfer.credit' || walletId !== null || undefined}
           autosize={false}
           rows={3}
           maxLength={500}

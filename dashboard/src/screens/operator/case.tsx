@@ -81,7 +81,7 @@ function Page({ page }: { page: CasePage }) {
             </Card>
           )}
         </Stack>
-        <Card title="Notes and acts" flush>
+        <Card title="Notes and actions" flush>
           {acts.length === 0 ? (
             <Text size="sm" c="dimmed" p="md">
               Nothing has been done yet.
@@ -128,10 +128,7 @@ function Head({ of }: { of: CasePage['case'] }) {
             , closed <Moment at={closedAt} />
           </>
         )}
-        .{' '}
-        {ownerId
-          ? `${isMine ? 'You take' : `${owner ?? 'An operator'} takes`} care of it.`
-          : 'Not assigned yet.'}
+        . {ownerId ? `Assigned to ${isMine ? 'you' : (owner ?? 'an operator')}.` : 'Not assigned yet.'}
       </Text>
       {!closedAt && (
         <Text size="sm" fw={500}>
@@ -141,7 +138,7 @@ function Head({ of }: { of: CasePage['case'] }) {
       <Group gap="xs">
         {!closedAt && !isMine && (
           <Button size="xs" loading={take.isPending} onClick={() => take.mutate()}>
-            Take this case
+            Assign to me
           </Button>
         )}
         <ActButton act="case.note" subject={id} />

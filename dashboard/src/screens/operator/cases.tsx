@@ -52,7 +52,7 @@ export function Cases() {
             flush
           >
             {data.length === 0 ? (
-              <Empty title={state === 'open' ? 'Nothing needs you' : 'No case was closed yet'}>
+              <Empty title={state === 'open' ? 'No open cases' : 'No closed cases'}>
                 Payouts that the bank contradicts, money that matches no wallet and the like open a case by
                 themselves.
               </Empty>
@@ -79,7 +79,7 @@ function CaseRow({ of }: { of: OperatorCase }) {
   return (
     <Row to={`/operator/cases/${id}`}>
       <What name={caseKind(of).name} more={`${known(of)} · ${subject}`} />
-      <Cell className="small owner">{isMine ? 'You' : (owner ?? 'Nobody yet')}</Cell>
+      <Cell className="small owner">{isMine ? 'You' : (owner ?? 'Unassigned')}</Cell>
       <Cell className="small end age">{closedAt ? <Moment at={closedAt} /> : age(openedAt)}</Cell>
     </Row>
   );

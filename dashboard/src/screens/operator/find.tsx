@@ -20,7 +20,7 @@ export function Find() {
     <Stack gap="lg">
       <TextInput
         label="ID, email, account number or reference"
-        description="In whole, as it was given to you"
+        description="Exact matches only"
         leftSection={<SearchIcon size={16} />}
         maw={560}
         maxLength={200}
@@ -47,7 +47,7 @@ function Found({ text }: { text: string }) {
           )}
           <Card title="Users" flush>
             {users.length === 0 ? (
-              <Empty title="No user found">A part of an email or number is not searched for.</Empty>
+              <Empty title="No user found">Only exact matches are found.</Empty>
             ) : (
               <ul className="rows">
                 {users.map((user) => (
@@ -60,7 +60,7 @@ function Found({ text }: { text: string }) {
           </Card>
           <Card title="Wallets" flush>
             {wallets.length === 0 ? (
-              <Empty title="No wallet found">A part of an id or number is not searched for.</Empty>
+              <Empty title="No wallet found">Only exact matches are found.</Empty>
             ) : (
               <ul className="rows">
                 {wallets.map((wallet) => (

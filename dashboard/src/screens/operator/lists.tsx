@@ -27,11 +27,11 @@ export function Transfers() {
   const status: TransferStatus | null = shown === 'all' ? null : shown;
   return (
     <List
-      title="Inbound transfers that wait"
+      title="Inbound transfers to resolve"
       what="The inbound transfers"
       one="transfer"
-      empty="No transfer waits"
-      about="Money that matches no wallet, is held, or contradicts an earlier delivery is listed here, oldest first."
+      empty="No transfers to resolve"
+      about="Transfers that match no wallet, are held, or contradict an earlier webhook are listed here, oldest first."
       aside={
         <Choice
           label="Show"
@@ -64,19 +64,23 @@ export function Payouts() {
       empty={reference ? 'No payout has this reference' : 'No payout is in this state'}
       about="Each payout is listed with what the bank did, newest first."
       aside={
-        <Choice
-          label="State"
-          value={state}
-          onChange={(value) =>
-            address.set({ state: value === PAYOUT_STATES[0] ? null : value, reference: null, page: null })
-          }
-          data={[
-            { value: 'open', label: 'Open' },
-            { value: 'returned', label: 'Sent back' },
-            { value: 'failed', label: 'Failed' },
-            { value: 'paid', label: 'Paid' },
-          ]}
-        />
+        reference ? (
+          <Link to="/operator/payouts">All payouts</Link>
+        ) : (
+          <Choice
+            label="State"
+            value={state}
+            onChange={(value) =>
+              address.set({ state: value === PAYOUT_STATES[0] ? null : value, page: null })
+            }
+            data={[
+              { value: 'open', label: 'Open' },
+              { value: 'returned', label: 'Sent back' },
+              { value: 'failed', label: 'Failed' },
+              { value: 'paid', label: 'Paid' },
+            ]}
+          />
+        )
       }
       queryKey={operatorKey('payouts', reference ?? state)}
       read={(page) => payouts(state, reference, page)}
@@ -88,10 +92,10 @@ export function Payouts() {
 export function Jobs() {
   return (
     <List
-      title="Jobs that failed"
+      title="Failed jobs"
       what="The jobs"
       one="job"
-      empty="No job failed"
+      empty="No failed jobs"
       about="Jobs whose last attempt failed are listed here; those that were given up come first."
       queryKey={operatorKey('jobs')}
       read={jobs}
@@ -104,7 +108,7 @@ function JobItem({ job }: { job: FailedJob }) {
   return (
     <Item
       title={job.task}
-      tag={job.isGivenUp ? { name: 'Given up', tone: 'bad' } : { name: 'Tried again', tone: 'wait' }}
+      tag={job.isGivenUp ? { name: 'Given up', tone: 'bad' } : { name: 'Retrying', tone: 'wait' }}
       acts={
         <>
           <ActButton act="job.retry" subject={job.id} />
@@ -127,10 +131,10 @@ function JobItem({ job }: { job: FailedJob }) {
 export function Endpoints() {
   return (
     <List
-      title="Webhook endpoints that fail"
+      title="Failing webhook endpoints"
       what="The endpoints"
       one="endpoint"
-      empty="No endpoint fails"
+      empty="No failing endpoints"
       about="Endpoints whose every attempt fails are listed here; those that fail longest come first."
       queryKey={operatorKey('endpoints')}
       read={endpoints}
@@ -163,8 +167,8 @@ function EndpointItem({ endpoint }: { endpoint: FailingEndpoint }) {
             </Link>,
           ],
           ['Why it is paused', endpoint.disabledReason],
-          ['Fails since', failingSince && <Moment at={failingSince} />],
-          ['Failed last', lastFailedAt && <Moment at={lastFailedAt} />],
+          ['Failing since', failingSince && <Moment at={failingSince} />],
+          ['Last failure', lastFailedAt && <Moment at={lastFailedAt} />],
         ]}
       />
     </Item>

@@ -6,6 +6,7 @@ import { naira } from '../../money/money.js';
 import { Moment } from '../../parts/display/moment.js';
 import { Refused } from '../../parts/loading/failure.js';
 import { useBankNames } from '../../text/banks.js';
+import { asSentence } from '../../text/words.js';
 import { ActButton } from './act-button.js';
 import { Item, Traits } from './parts.js';
 import { bankSays, payoutTag, stepInWords, TRANSFERS } from './words.js';
@@ -40,8 +41,8 @@ export function TransferItem({ transfer }: { transfer: InboundTransfer }) {
           ['Bank’s reference', reference],
           ['Account reference', accountReference],
           ['Narration', narration],
-          ['Wallet that it names', named && FOUND(named)],
-          ['What is wrong', transfer.reason],
+          ['Named wallet', named && FOUND(named)],
+          ['Problem', transfer.reason && asSentence(transfer.reason)],
           ['Received', <Moment key="at" at={transfer.receivedAt} />],
         ]}
       />
@@ -83,7 +84,7 @@ export function PayoutItem({ payout }: { payout: Payout }) {
               {reference}
             </span>,
           ],
-          ['Kind', payout.isWithdrawal ? 'Withdrawal of the owner' : 'Payment of an agent'],
+          ['Kind', payout.isWithdrawal ? 'Withdrawal by the owner' : 'Payment by an agent'],
           ['To', `${bankName(payout.bankCode)} ${payout.accountNumber}`],
           ['Wallet', FOUND(walletId)],
           ['Approved', <Moment key="at" at={payout.approvedAt} />],

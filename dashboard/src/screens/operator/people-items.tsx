@@ -62,7 +62,7 @@ export function WalletItem({ wallet }: { wallet: FoundWallet }) {
           ],
           ['Balance', naira(balance)],
           ['Held for approvals', held > 0 ? naira(held) : null],
-          ['Made', <Moment key="at" at={wallet.createdAt} />],
+          ['Created', <Moment key="at" at={wallet.createdAt} />],
         ]}
       />
     </Item>

@@ -12,9 +12,9 @@ export function Record() {
     <List
       title="Record"
       what="The record"
-      one="act"
+      one="action"
       empty="Nothing has been done yet"
-      about="Each act of an operator, and each grant, stays here for good."
+      about="Every action of an operator, and every grant, is kept here permanently."
       queryKey={operatorKey('acts')}
       read={acts}
       draw={(act) => <ActLine act={act} isAlone />}

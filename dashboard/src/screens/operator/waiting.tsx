@@ -31,7 +31,7 @@ function Waits({ proposal }: { proposal: Proposal }) {
   });
   const isBusy = confirm.isPending || reject.isPending;
   return (
-    <Alert color="yellow" variant="light" title="Waits for a second operator">
+    <Alert color="yellow" variant="light" title="Awaiting a second operator">
       <Stack gap="sm">
         <Text size="sm" className="wrap">
           {isMine ? 'You' : (proposer ?? 'An operator')} asked for “{ACTS[act].name}”

@@ -20,7 +20,7 @@ describe('the words of operators', () => {
   });
 
   it('spell out a kind of case and an act that are new here', () => {
-    expect(caseKind({ kind: 'payout-stuck' }).name).toBe('Payout without an end');
+    expect(caseKind({ kind: 'payout-stuck' }).name).toBe('Payout stuck');
     expect(caseKind({ kind: 'moon-missing' }).name).toBe('Moon missing');
     expect([doneInWords('payout.refund'), doneInWords('operator.grant'), doneInWords('x.y')]).toEqual([
       'refunded it',

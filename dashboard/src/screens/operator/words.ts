@@ -24,16 +24,16 @@ interface Kind {
 /** As docs/bank.md has them. */
 const KINDS: Readonly<Record<string, Kind>> = {
   'payout-stuck': {
-    name: 'Payout without an end',
-    toDo: 'Ask the bank. When it gives its word by phone or mail, record that.',
+    name: 'Payout stuck',
+    toDo: 'Ask the bank. When it answers by phone or email, record its answer.',
   },
   'payout-without-float': {
     name: 'Payout refunded: our float is too small',
     toDo: 'Put money into our account at the bank, then close the case.',
   },
   'payout-request-invalid': {
-    name: 'Payout refunded: the bank finds a fault in the request',
-    toDo: 'Find out what it refuses: it is a fault of the service.',
+    name: 'Payout refunded: the bank rejects the request',
+    toDo: 'Find out what it rejects: this is a bug of the service.',
   },
   'payout-undone-after-success': {
     name: 'Payout sent back after it was paid',
@@ -44,44 +44,44 @@ const KINDS: Readonly<Record<string, Kind>> = {
     toDo: 'Claim it back from the bank, or from the wallet’s owner.',
   },
   'payout-under-way-after-refund': {
-    name: 'Payout still under way after its refund',
+    name: 'Payout still in progress after its refund',
     toDo: 'Ask the bank to stop it.',
   },
   'payout-unknown-to-bank': {
-    name: 'Paid payout that the bank doesn’t know',
+    name: 'Paid payout unknown to the bank',
     toDo: 'Ask the bank.',
   },
   'payout-amount-differs': { name: 'The bank paid another amount', toDo: 'Ask the bank.' },
   'refund-held': {
-    name: 'Refund that the balance can’t hold',
-    toDo: 'Have the owner withdraw. It is refunded within an hour.',
+    name: 'Refund held: the balance would be too large',
+    toDo: 'Ask the owner to withdraw money. The refund follows within an hour.',
   },
   'bank-access-denied': {
-    name: 'The bank refuses our key or address',
-    toDo: 'Renew the key, or have the address allowed.',
+    name: 'The bank rejects our key or IP address',
+    toDo: 'Renew the key, or have our IP address allowed.',
   },
   'account-issued-twice': {
     name: 'Account number issued twice',
     toDo: 'Have the bank close one of the two.',
   },
   'transfer-conflict': {
-    name: 'One reference with two amounts, wallets or currencies',
-    toDo: 'Compare with the bank’s statement. What was sent back, mark as returned.',
+    name: 'Conflicting transfers with one reference',
+    toDo: 'Compare with the bank’s statement. Mark what was sent back as returned.',
   },
   'transfer-held': {
     name: 'Inbound transfer held',
-    toDo: 'If the money arrived, give it to the wallet. If it was sent back, mark it as returned.',
+    toDo: 'If the money arrived, credit it to the wallet. If it was sent back, mark it as returned.',
   },
   'transfer-unmatched': {
-    name: 'Money that matches no wallet',
-    toDo: 'Find whose it is and give it to that wallet, or send it back and mark it as returned.',
+    name: 'Transfer that matches no wallet',
+    toDo: 'Find its owner and credit that wallet, or send it back and mark it as returned.',
   },
   'transfer-unreadable': {
-    name: 'Row of the bank that can’t be read',
-    toDo: 'Read it at the bank, and have it send its webhook.',
+    name: 'Bank record that can’t be read',
+    toDo: 'Look it up at the bank, and have the bank resend its webhook.',
   },
   'topup-unknown-to-bank': {
-    name: 'Credit that the bank doesn’t know',
+    name: 'Credit unknown to the bank',
     toDo: 'Find out who sent the webhook. Suspend the wallet meanwhile.',
   },
   'credit-to-closed-wallet': {
@@ -89,11 +89,11 @@ const KINDS: Readonly<Record<string, Kind>> = {
     toDo: 'Nothing; its owner can withdraw it. Close the case.',
   },
   'hold-mismatch': {
-    name: 'A wallet holds another sum than its waiting payments',
-    toDo: 'Find out what wrote to the database beside the service.',
+    name: 'Held amount differs from the payments awaiting approval',
+    toDo: 'Find out what else wrote to the database.',
   },
   'invariant-broken': {
-    name: 'The books contradict each other',
+    name: 'The books don’t agree',
     toDo: 'Suspend the wallet, take a backup, and follow the runbook.',
   },
   'statement-mismatch': {
@@ -102,7 +102,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
   'secrets-unreadable': {
     name: 'Stored secrets can’t be opened',
-    toDo: 'Name the former secret in the settings.',
+    toDo: 'Add the previous secret to the settings.',
   },
 };
 
@@ -112,7 +112,9 @@ export function caseKind({ kind }: Pick<OperatorCase, 'kind'>): Kind {
 
 /** Description of a case, with its amounts in naira. */
 export function known({ description }: Pick<OperatorCase, 'description'>): string {
-  const told = description.replace(/\b(\d+) kobo\b/g, (_, kobo: string) => plainNaira(Number(kobo)));
+  const told = description
+    .replace(/\b(\d+) kobo\b/g, (_, kobo: string) => plainNaira(Number(kobo)))
+    .replaceAll('.;', ';');
   return asSentence(told);
 }
 
@@ -127,9 +129,10 @@ interface ActInWords {
 
 export const ACTS: Readonly<Record<ActName, ActInWords>> = {
   'transfer.credit': {
-    name: 'Give to a wallet',
-    done: 'gave it to a wallet',
-    explained: 'The wallet gets a top-up that names the case. The bank’s later deliveries credit nothing.',
+    name: 'Credit to a wallet',
+    done: 'credited it to a wallet',
+    explained:
+      'The wallet gets a top-up that names the case. Later webhooks of this transfer credit nothing.',
   },
   'transfer.return': {
     name: 'Mark returned',
@@ -137,8 +140,8 @@ export const ACTS: Readonly<Record<ActName, ActInWords>> = {
     explained: 'The bank sent the money back. Later deliveries of this reference credit nothing.',
   },
   'payout.outcome': {
-    name: 'Record the bank’s word',
-    done: 'recorded the bank’s word',
+    name: 'Record the bank’s answer',
+    done: 'recorded the bank’s answer',
     explained: 'Ends the payout as the bank told you. Failed: the wallet is refunded at once.',
   },
   'payout.refund': {
@@ -148,13 +151,13 @@ export const ACTS: Readonly<Record<ActName, ActInWords>> = {
   },
   'job.retry': {
     name: 'Retry',
-    done: 'had the job run again',
+    done: 'retried the job',
     explained: 'The job runs again now, with all its attempts.',
   },
   'job.drop': {
     name: 'Drop',
     done: 'dropped the job',
-    explained: 'The job never runs again: what it would have done stays undone.',
+    explained: 'The job never runs again: its work stays undone.',
     isSevere: true,
   },
   'user.suspend': {
@@ -164,8 +167,8 @@ export const ACTS: Readonly<Record<ActName, ActInWords>> = {
     isSevere: true,
   },
   'user.resume': {
-    name: 'Let user sign in',
-    done: 'let the user sign in again',
+    name: 'Restore sign-in',
+    done: 'restored the user’s sign-in',
     explained: 'The user can sign in again. Wallets stay suspended until their owner resumes them.',
   },
   'wallet.suspend': {
@@ -179,17 +182,17 @@ export const ACTS: Readonly<Record<ActName, ActInWords>> = {
     done: 'released the wallet',
     explained: 'The wallet stays suspended until its owner resumes it.',
   },
-  'case.note': { name: 'Add a note', done: 'noted', explained: 'Stays with the case for good.' },
+  'case.note': { name: 'Add a note', done: 'noted', explained: 'Stays with the case permanently.' },
   'case.close': {
     name: 'Close case',
     done: 'closed the case',
-    explained: 'It is dealt with. It opens again if the same is found once more.',
+    explained: 'The case is resolved. It opens again if the same problem is found again.',
   },
 };
 
 const GRANTS: Readonly<Record<string, string>> = {
   'operator.grant': 'made the user an operator',
-  'operator.revoke': 'took the operator’s rights away',
+  'operator.revoke': 'removed the operator’s rights',
 };
 
 /** Act of a record, which may be older or newer than this page. */

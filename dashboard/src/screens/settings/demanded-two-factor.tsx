@@ -36,8 +36,8 @@ export function DemandedTwoFactor() {
         <Stack gap={4}>
           <Title order={1}>Set up two-factor</Title>
           <Text size="sm" className="wrap">
-            <b>{business?.name ?? 'Your business'}</b> demands a second factor of everyone who works on its
-            wallets. Add a passkey or an authenticator app for {email}; then you go on where you were going.
+            <b>{business?.name ?? 'Your business'}</b> requires a second factor of everyone who works with its
+            wallets. Add a passkey or an authenticator app for {email}, and you go on where you were going.
             Until then nothing else opens.
           </Text>
         </Stack>

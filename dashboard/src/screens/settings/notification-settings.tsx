@@ -10,7 +10,7 @@ import { toast } from '../../parts/toasts/toasts.js';
 import { messageOf } from '../../text/words.js';
 import { PushBrowsers } from './push-browsers.js';
 
-const WAYS = { mail: 'E-mail', push: 'Push' } as const;
+const WAYS = { mail: 'Email', push: 'Push' } as const;
 type Way = keyof typeof WAYS;
 
 /** Which notifications are mailed and pushed; all are listed. */
@@ -31,7 +31,7 @@ export function NotificationSettings() {
               <Text size="sm" c="dimmed">
                 {mailAvailable
                   ? 'Everything is listed under the bell, whatever you choose.'
-                  : 'This service sends no e-mail. Everything is listed under the bell.'}
+                  : 'This service sends no email. Everything is listed under the bell.'}
               </Text>
               <table className="choices">
                 <thead>

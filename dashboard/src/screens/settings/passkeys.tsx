@@ -90,7 +90,7 @@ export function Passkeys({ onCodes }: { onCodes: (codes: readonly string[]) => v
               Add a passkey
             </Button>
           ) : (
-            <Text size="sm">This browser has no passkeys.</Text>
+            <Text size="sm">This browser doesn’t support passkeys.</Text>
           )}
           <Modal
             opened={open !== null}

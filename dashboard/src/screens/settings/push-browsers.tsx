@@ -42,7 +42,7 @@ export function PushBrowsers() {
         {({ data, publicKey, here }) => (
           <Stack gap="sm">
             <Text size="sm" c="dimmed">
-              They arrive also while no tab is open. They name amounts and merchants, and end when you sign
+              They arrive even when no tab is open. They show amounts and merchants, and stop when you sign
               out.
             </Text>
             {data.length > 0 && (

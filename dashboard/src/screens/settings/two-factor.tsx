@@ -18,7 +18,7 @@ import { Passkeys } from './passkeys.js';
 const CODES = 'recovery-codes';
 
 const ON =
-  'A second factor is asked for when you sign in, when money leaves a wallet and when a rule gets looser.';
+  'A second factor is asked for when you sign in, when money leaves a wallet and when a rule is loosened.';
 const OFF =
   'Without a second factor, whoever learns your password can approve payments, raise limits, make keys and withdraw ' +
   'your money. With one, each of these asks for it, as signing in does.';
@@ -54,8 +54,8 @@ export function TwoFactor() {
             <Text size="sm">{enabled ? ON : OFF}</Text>
             <Factor
               name="Passkeys"
-              protects="Your phone, laptop or security key proves that it’s you by fingerprint, face or PIN. A look-alike of this site gets nothing out of it."
-              without="Without one, a look-alike can ask you for your password and a code, and use both at once."
+              protects="Your phone, laptop or security key proves that it’s you by fingerprint, face or PIN. A phishing site gets nothing out of it."
+              without="Without one, a phishing site can ask you for your password and a code, and use both at once."
             >
               <Passkeys onCodes={show} />
             </Factor>

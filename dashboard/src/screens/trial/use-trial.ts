@@ -33,7 +33,7 @@ export function useApply(wallet: Wallet) {
         {
           change: limits,
           back: Object.fromEntries(Object.keys(limits).map((name) => [name, own[name]])),
-          done: 'These limits hold from the next payment on',
+          done: 'These limits apply from the next payment on',
         },
         { onSuccess: onDone },
       ),

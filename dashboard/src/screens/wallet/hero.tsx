@@ -57,7 +57,7 @@ export const Hero = memo(function Hero({
         </div>
         {wallet?.status === 'CLOSED' ? (
           <Text size="sm" c="dimmed">
-            This wallet is closed: nothing is paid from it any more.
+            This wallet is closed and can no longer pay.
           </Text>
         ) : (
           <Stack gap={6}>

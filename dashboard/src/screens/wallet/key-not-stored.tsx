@@ -17,7 +17,7 @@ function Said({ to }: Pick<LinkProps, 'to'>) {
     <Alert color="yellow" variant="light" title="Store this wallet’s API key">
       <Group justify="space-between" gap="sm">
         <Text size="sm">
-          You haven’t said that you stored it. It’s lost when this page is reloaded or closed.
+          You haven’t confirmed that you stored it. It’s lost when this page is reloaded or closed.
         </Text>
         <Button component={Link} to={to} size="xs" variant="default">
           Show the key

@@ -70,7 +70,7 @@ function Threshold({
       save(kobo);
       void toast({
         tone: 'info',
-        message: `No alert below ${naira(threshold)} any more`,
+        message: `Alert below ${naira(threshold)} removed`,
         undo: () => void setLowBalanceThreshold(walletId, threshold).then(save, refused),
       });
     },
