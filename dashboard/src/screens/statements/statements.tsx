@@ -38,9 +38,11 @@ function ForAccountants() {
     <Answer of={zone} what="The time zone" loading={<BlocksLoading heights={[140, 330]} />}>
       {(chosen) => (
         <>
-          <MakeStatement zone={chosen} />
+          <div className="no-print">
+            <MakeStatement zone={chosen} />
+          </div>
           <StatementList />
-          <div className="settings">
+          <div className="settings no-print">
             <MailChoice />
             <ZoneChoice zone={chosen} />
           </div>
