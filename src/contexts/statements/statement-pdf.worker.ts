@@ -172,7 +172,6 @@ function cell(
   const largest = place === REFERENCE ? SMALL : size;
   const room = width - 6;
   doc.font(PLAIN).fontSize(largest);
-  // An amount is never cut.
   if (place >= REFERENCE) {
     const share = Math.min(1, (0.99 * room) / doc.widthOfString(text));
     doc.fontSize(Math.max(share * largest, place === REFERENCE ? SMALLEST : 0));
