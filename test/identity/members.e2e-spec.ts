@@ -299,7 +299,11 @@ describe('a member', () => {
     expect(codeOf(await accept(service, friend, token))).toEqual([404, 'INVITATION_NOT_FOUND']);
   });
 
-  it.each(['demoted', 'removed'])('who is %s invites nobody by a request that was under way', async (how) => {
+  it.each([
+    ['demoted', 'invites nobody'],
+    ['removed', 'invites nobody'],
+    ['demoted', 'is no owner again'],
+  ])('who is %s %s by a request that was under way', async (how, what) => {
     const owner = await businessOwner(service);
     const ben = await joining(owner, 'owner');
     const waiting = async (count: number) => {
@@ -311,13 +315,17 @@ describe('a member', () => {
       await client.query('SELECT pg_advisory_lock(7241003, hashtext($1))', [owner.id]);
       const end = how === 'demoted' ? setRole(owner, ben, 'viewer') : remove(owner, ben);
       await waiting(1);
-      const invited = invite(second, ben, `${randomUUID()}@example.com`, 'owner');
+      const request: Promise<Answer<unknown>> =
+        what === 'invites nobody'
+          ? invite(second, ben, `${randomUUID()}@example.com`, 'owner')
+          : setRole(ben, ben, 'owner', second);
       await waiting(2);
       await client.query('SELECT pg_advisory_unlock_all()');
       expectStatus(200, await end);
-      expect(codeOf(await invited)).toEqual([403, 'FORBIDDEN']);
+      expect(codeOf(await request)).toEqual([403, 'FORBIDDEN']);
     });
     const { body } = await service.get<{ data: object[] }>('/v1/invitations', { token: owner.token });
     expect(body.data).toEqual([]);
+    expect(await rolesOf(owner)).toEqual(how === 'demoted' ? ['owner', 'viewer'] : ['owner']);
   });
 });

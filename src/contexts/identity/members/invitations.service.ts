@@ -16,10 +16,10 @@ import { type Actor, Businesses, type SessionUser } from '../identity.port.js';
 import { IdentityStore } from '../identity.store.js';
 import { TOKEN_ALGORITHM, TOKEN_ISSUER } from '../jwt.strategy.js';
 import { LoginLimits } from '../login-limits.js';
-import { can, type Role } from '../permissions.port.js';
+import type { Role } from '../permissions.port.js';
 import { INVITATION_DAYS, InvitationsStore } from './invitations.store.js';
 import type { MemberInvitation } from './members.entity.js';
-import { roleChanged } from './members.service.js';
+import { assertManages } from './members.service.js';
 import { MembersStore } from './members.store.js';
 
 const AUDIENCE = 'invitation';
@@ -57,8 +57,7 @@ export class InvitationsService {
         throw new AppError('BUSINESS_REQUIRED', 'Register your business first, then invite others to it.');
       }
       const members = await this.members.of(accountId, tx);
-      const actor = members.find((each) => each.userId === userId);
-      if (!actor || !can(actor.role, 'members.manage')) throw roleChanged();
+      assertManages(members, userId);
       if (members.some((each) => each.email === email)) throw alreadyMember();
       const open = await this.store.openOf(accountId, tx);
       const known = open.find((each) => each.email === email);

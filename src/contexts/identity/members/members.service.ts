@@ -63,6 +63,7 @@ export class MembersService {
     }
     await this.database.transaction(async (tx) => {
       await this.store.lock([accountId], tx);
+      assertManages(await this.store.of(accountId, tx), userId);
       const wasDemanded = await this.store.isTwoFactorDemanded(accountId, tx);
       if (wasDemanded === isDemanded) return;
       await this.store.demandTwoFactor(accountId, isDemanded, tx);
@@ -75,7 +76,8 @@ export class MembersService {
   /** Ends their sessions in the same transaction. */
   async remove(actor: Actor, userId: string): Promise<void> {
     await this.database.transaction(async (tx) => {
-      const { member, others } = await this.lockedMember(actor, userId, tx);
+      const isLeaving = userId === actor.userId;
+      const { member, others } = await this.lockedMember(actor, userId, tx, isLeaving);
       assertOwnerLeft(member, others);
       await this.dropInvitationsBy(actor.accountId, member.userId, tx);
       await this.store.leave(member.userId, newId(), tx);
@@ -88,13 +90,11 @@ export class MembersService {
     { accountId, userId: by }: Actor,
     userId: string,
     tx: Tx,
+    isLeaving = false,
   ): Promise<{ readonly member: AccountMember; readonly others: readonly AccountMember[] }> {
     await this.store.lock([accountId], tx);
     const members = await this.store.of(accountId, tx);
-    const actor = members.find((each) => each.userId === by);
-    if (!actor || (userId !== by && !can(actor.role, 'members.manage'))) {
-      throw roleChanged();
-    }
+    if (!isLeaving) assertManages(members, by);
     const member = members.find((each) => each.userId === userId.toLowerCase());
     if (!member) throw new AppError('MEMBER_NOT_FOUND', 'No member of your business has this id.');
     return { member, others: members.filter((each) => each !== member) };
@@ -117,8 +117,10 @@ export class MembersService {
   }
 }
 
-export function roleChanged(): AppError {
-  return new AppError('FORBIDDEN', 'Your role changed meanwhile.');
+/** Throws `FORBIDDEN`. */
+export function assertManages(members: readonly AccountMember[], userId: string): void {
+  if (members.some((each) => each.userId === userId && can(each.role, 'members.manage'))) return;
+  throw new AppError('FORBIDDEN', 'Your role changed meanwhile.');
 }
 
 function assertOwnerLeft({ role }: AccountMember, others: readonly AccountMember[]): void {
