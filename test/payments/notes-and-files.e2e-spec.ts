@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import pg from 'pg';
 import { MailServer } from '../support/mail-server.js';
 import { businessOwner, mailingTo, newMember } from '../support/members.js';
 import { exchange, hang, parseAnswer } from '../support/raw-http.js';
@@ -259,11 +260,10 @@ describe('files of a payment', () => {
 
   it('arrive two at a time of an account, and its third is told to wait', async () => {
     const path = await paid();
-    const slow = [
-      await hang(port(), head(path, 'Content-Length: 12')),
-      await hang(port(), head(path, 'Content-Length: 12')),
-    ];
-    await until(async () => codeOf(await add(path, PNG))[1] === 'RATE_LIMITED');
+    const begun = await Promise.all([1, 2, 3].map(() => hang(port(), head(path, 'Content-Length: 12'))));
+    const isAnswered = ({ socket }: (typeof begun)[0]) => socket.bytesRead > 0;
+    await until(() => Promise.resolve(begun.filter(isAnswered).length === 1));
+    const slow = begun.filter((each) => !isAnswered(each));
     const refused = await add(path, PNG);
     expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2']);
     const others = await service.fundedWallet(1_000);
@@ -271,7 +271,33 @@ describe('files of a payment', () => {
     const before = (await filesOf(path)).length;
     for (const { socket } of slow) socket.write(PNG);
     await until(async () => (await filesOf(path)).length === before + 2);
-    for (const { socket } of slow) socket.destroy();
+    for (const { socket } of begun) socket.destroy();
+    expectStatus(201, await add(path, PNG));
+  });
+
+  it('are two at a time of an account until they are stored, too', async () => {
+    const path = await paid();
+    await added(path, PNG);
+    const storing = new pg.Client({ connectionString: service.databaseUrl });
+    await storing.connect();
+    try {
+      await storing.query('BEGIN');
+      await storing.query('SELECT FROM payment_file_totals WHERE account_id = $1 FOR UPDATE', [
+        wallet.owner.id,
+      ]);
+      const two = [add(path, PNG), add(path, PNG)];
+      await until(async () => {
+        const { rows } = await storing.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return rows.length === 2;
+      });
+      expect(codeOf(await add(path, PNG))).toEqual([429, 'RATE_LIMITED']);
+      await storing.query('COMMIT');
+      for (const answer of await Promise.all(two)) expectStatus(201, answer);
+    } finally {
+      await storing.end();
+    }
     expectStatus(201, await add(path, PNG));
   });
 

@@ -46,9 +46,19 @@ export class FilesService {
     given: string,
     read: (bytesMax: number) => Promise<Buffer>,
   ): Promise<PaymentFile> {
-    const { accountId, userId } = actor;
-    await this.payments.requireOwn(walletId, transactionId, accountId);
-    const bytes = await this.oneOfFew(accountId, () => read(FILE_BYTES_MAX));
+    await this.payments.requireOwn(walletId, transactionId, actor.accountId);
+    return this.oneOfFew(actor.accountId, async () =>
+      this.keep(walletId, transactionId, actor, given, await read(FILE_BYTES_MAX)),
+    );
+  }
+
+  private async keep(
+    walletId: string,
+    transactionId: string,
+    { accountId, userId }: Actor,
+    given: string,
+    bytes: Buffer,
+  ): Promise<PaymentFile> {
     if (bytes.length === 0) throw validationError({ field: 'body', message: 'must be the bytes of a file' });
     const type = typeOf(bytes);
     if (!type)
@@ -108,7 +118,7 @@ export class FilesService {
     });
   }
 
-  private async oneOfFew(accountId: string, work: () => Promise<Buffer>): Promise<Buffer> {
+  private async oneOfFew(accountId: string, work: () => Promise<PaymentFile>): Promise<PaymentFile> {
     const own = this.uploading.get(accountId) ?? 0;
     if (own >= UPLOADS_PER_ACCOUNT)
       throw new AppError(
