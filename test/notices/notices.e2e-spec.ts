@@ -433,6 +433,44 @@ describe('mails', () => {
     ]);
     expect((await mails.await(user.email, 2)).subject).toBe('4 new notifications');
   });
+
+  it('that waited go neither to who was removed meanwhile nor to whose role may not any more', async () => {
+    const owner = await service.signUp();
+    const [removed, viewer] = [await memberOf(owner, 'developer'), await memberOf(owner, 'developer')];
+    const notices = service.app.get(NoticesService, { strict: false });
+    await service.query(
+      `INSERT INTO notice_mail_budgets VALUES ($1, date_trunc('hour', clock_timestamp()), 30)`,
+      [owner.id],
+    );
+    const signIn = { ...aboutKey(owner.id, 1), kind: 'session.started' as const, onlyTo: removed.id };
+    await notices.tell([aboutKey(owner.id, 0), signIn]);
+    const keys = [owner, removed, viewer].map(({ id }) => `notices.send ${id}`);
+    const jobs = () =>
+      service.query<{ id: string; waits: boolean }>(
+        'SELECT id, run_at > now() AS waits FROM graphile_worker.jobs WHERE key = ANY ($1)',
+        [keys],
+      );
+    await until(async () => (await jobs()).filter(({ waits }) => waits).length === 3);
+    const { token } = owner;
+    expectStatus(200, await service.call('DELETE', `/v1/members/${removed.id}`, { token }));
+    const viewing = { token, body: { role: 'viewer' } };
+    expectStatus(200, await service.call('PATCH', `/v1/members/${viewer.id}`, viewing));
+    await service.query(
+      `UPDATE notice_mail_budgets SET hour = hour - interval '1 hour' WHERE account_id = $1`,
+      [owner.id],
+    );
+    await service.query(`SELECT graphile_worker.reschedule_jobs($1, run_at := now())`, [
+      (await jobs()).map(({ id }) => id),
+    ]);
+    await until(async () => (await jobs()).length === 0);
+    const subjectsTo = ({ email }: TestUser) => mails.to(email).map(({ subject }) => subject);
+    expect([owner, removed, viewer].map(subjectsTo)).toEqual([
+      ['New API key for Research'],
+      // It is about the own login.
+      ['New sign-in to your account'],
+      [],
+    ]);
+  });
 });
 
 describe('the settings', () => {

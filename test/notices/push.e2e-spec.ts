@@ -4,6 +4,7 @@ import { PushKeys } from '../../src/contexts/notices/push/push-keys.service.js';
 import { askAbove, decide, payPending } from '../support/approvals.js';
 import { MailServer } from '../support/mail-server.js';
 import { businessOwner, mailingTo, newMember } from '../support/members.js';
+import { withTwoFactor } from '../support/operators.js';
 import { PushedBrowser, PushService } from '../support/push-service.js';
 import {
   expectStatus,
@@ -245,6 +246,24 @@ describe('a browser', () => {
     await until(async () => (await waitingTries()).length === 0);
     await afterMore(owner.id, ofOwner);
     expect([ofRemoved.received.length, ofViewer.received.length]).toEqual([1, 1]);
+  });
+
+  it('of a member without the second factor that the business demands gets nothing, and no other is added', async () => {
+    const owner = await businessOwner(service);
+    const member = await newMember(service, mails, owner, 'developer');
+    const [ofMember, ofOwner] = [await subscribed(member), await subscribed(owner)];
+    const demand = (demanded: boolean, headers: Record<string, string> = {}) =>
+      service.call('PUT', '/v1/members/two-factor', { token: owner.token, body: { demanded }, headers });
+    const code = await withTwoFactor(service, owner);
+    expectStatus(200, await demand(true, { 'x-totp-code': code }));
+    await afterMore(owner.id, ofOwner);
+    expect(ofMember.received).toEqual([]);
+    expectStatus(403, await subscribe(member, pushes.browser()));
+
+    expectStatus(200, await demand(false));
+    expect(await endpointsOf(member)).toEqual([ofMember.endpoint]);
+    await tell(owner.id);
+    await ofMember.await();
   });
 });
 

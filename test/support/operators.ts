@@ -22,7 +22,7 @@ interface PerformedAnswer {
 }
 
 /** Turns two-factor authentication on; answers a code for the next time step, which is good for a minute. */
-async function withTwoFactor(service: TestService, { token }: TestUser): Promise<string> {
+export async function withTwoFactor(service: TestService, { token }: TestUser): Promise<string> {
   const setUp = await service.post<{ data: { secret: string } }>('/v1/auth/two-factor', {
     token,
     body: { currentPassword: PASSWORD },

@@ -2334,7 +2334,7 @@ export interface paths {
         };
         /**
          * List the ledger entries of all wallets of the account
-         * @description Newest first; an operator sees those of every wallet.
+         * @description Newest first; an operator with two-factor authentication sees those of every wallet.
          */
         get: operations["listLedger"];
         put?: never;
@@ -24062,6 +24062,20 @@ export interface operations {
                     };
                 };
             };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
+                        };
+                    };
+                };
+            };
             default: components["responses"]["OtherErrors"];
         };
     };
@@ -24111,6 +24125,20 @@ export interface operations {
                         error: {
                             /** @enum {string} */
                             code: "UNAUTHORIZED";
+                        };
+                    };
+                };
+            };
+            /** @description `TWO_FACTOR_DEMANDED`: The business demands two-factor authentication of its members: set up an authenticator app or a passkey, or keep the last one. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiError"] & {
+                        error: {
+                            /** @enum {string} */
+                            code: "TWO_FACTOR_DEMANDED";
                         };
                     };
                 };

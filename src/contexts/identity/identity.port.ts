@@ -23,6 +23,7 @@ export interface Member {
   readonly userId: string;
   readonly accountId: string;
   readonly role: Role;
+  readonly mustSetUpTwoFactor: boolean;
 }
 
 export abstract class Users {

@@ -16,8 +16,9 @@ export interface Client {
   readonly userAgent: string | null;
 }
 
-const DEMANDS_ON_SESSIONS = `sessions session JOIN users owner ON owner.id = session.user_id
-         LEFT JOIN two_factor_demands demand ON demand.account_id = coalesce(owner.account_id, owner.id)`;
+const DEMANDS =
+  'LEFT JOIN two_factor_demands demand ON demand.account_id = coalesce(owner.account_id, owner.id)';
+const DEMANDS_ON_SESSIONS = `sessions session JOIN users owner ON owner.id = session.user_id ${DEMANDS}`;
 const LACKS_DEMANDED_FACTOR = `CASE WHEN demand.account_id IS NULL THEN false ELSE
                 NOT EXISTS (SELECT FROM two_factors f WHERE f.user_id = owner.id AND f.confirmed_at IS NOT NULL)
                 AND NOT EXISTS (SELECT FROM passkeys p WHERE p.user_id = owner.id) END`;
@@ -104,8 +105,10 @@ export class IdentityStore extends Users implements Sessions {
 
   membersOf(accountIds: readonly string[]): Promise<Member[]> {
     return this.database.query<Member>(
-      `SELECT id AS "userId", coalesce(account_id, id) AS "accountId", coalesce(role, 'owner') AS role FROM users
-        WHERE account_id = ANY ($1::uuid[]) OR (id = ANY ($1::uuid[]) AND account_id IS NULL)`,
+      `SELECT owner.id AS "userId", coalesce(owner.account_id, owner.id) AS "accountId",
+              coalesce(owner.role, 'owner') AS role, ${LACKS_DEMANDED_FACTOR} AS "mustSetUpTwoFactor"
+         FROM users owner ${DEMANDS}
+        WHERE owner.account_id = ANY ($1::uuid[]) OR (owner.id = ANY ($1::uuid[]) AND owner.account_id IS NULL)`,
       [accountIds],
     );
   }

@@ -1,4 +1,5 @@
-import type { Act } from '../identity/permissions.port.js';
+import type { Member } from '../identity/identity.port.js';
+import { type Act, can } from '../identity/permissions.port.js';
 
 interface Kind {
   readonly title: string;
@@ -89,6 +90,14 @@ export interface News {
   /** Null: everybody whose role may act. */
   readonly onlyTo?: string | null;
   readonly except?: string | null;
+}
+
+export function concerns({ kind, accountId }: Pick<News, 'kind' | 'accountId'>, member: Member): boolean {
+  return member.accountId === accountId && can(member.role, KINDS[kind].act);
+}
+
+export function isAboutLogin({ kind }: Pick<News, 'kind'>): boolean {
+  return KINDS[kind].act === 'self';
 }
 
 export const NOTICES_KEPT_MAX = 100;

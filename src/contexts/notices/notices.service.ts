@@ -11,7 +11,15 @@ import { BRAND } from '../../kernel/brand.js';
 import { AccountActed } from '../identity/identity.events.js';
 import { type Member, type SessionUser, Users } from '../identity/identity.port.js';
 import { can } from '../identity/permissions.port.js';
-import { KINDS, type News, NOTICE_KINDS, type NoticeKind, SEPARATE_MAX } from './notices.domain.js';
+import {
+  concerns,
+  isAboutLogin,
+  KINDS,
+  type News,
+  NOTICE_KINDS,
+  type NoticeKind,
+  SEPARATE_MAX,
+} from './notices.domain.js';
 import type { Notice } from './notices.entity.js';
 import {
   type Choice,
@@ -52,7 +60,7 @@ export class NoticesService {
     await this.database.transaction(async (tx) => {
       const told = news.flatMap((each) =>
         (members.get(each.accountId) ?? [])
-          .filter((member) => concerns(each, member))
+          .filter((member) => isFor(each, member))
           .map((member) => ({ each, member })),
       );
       const userIds = [...new Set(told.map(({ member }) => member.userId))];
@@ -154,15 +162,22 @@ export class NoticesService {
     const claimed = await this.store.claim(userId);
     const ids = claimed.map(({ id }) => id);
     try {
-      const moot = claimed.filter(({ outcome }) => outcome !== null);
+      const due = await this.stillDue(userId, claimed);
+      const moot = claimed.filter((each) => !due.includes(each));
       if (moot.length > 0) await this.store.sent(idsOf(moot));
-      await this.sendMails(
-        userId,
-        claimed.filter(({ outcome }) => outcome === null),
-      );
+      await this.sendMails(userId, due);
     } finally {
       await this.store.release(ids);
     }
+  }
+
+  private async stillDue(userId: string, claimed: readonly Notice[]): Promise<Notice[]> {
+    const members = await this.users.membersOf([...new Set(claimed.map(({ accountId }) => accountId))]);
+    const memberships = members.filter((member) => member.userId === userId);
+    return claimed.filter(
+      (each) =>
+        each.outcome === null && (isAboutLogin(each) || memberships.some((its) => concerns(each, its))),
+    );
   }
 
   private async sendMails(userId: string, notices: readonly Notice[]): Promise<void> {
@@ -209,8 +224,10 @@ export class NoticesService {
   }
 }
 
-function concerns({ kind, onlyTo = null, except = null }: News, { userId, role }: Member): boolean {
-  return can(role, KINDS[kind].act) && (onlyTo === null || onlyTo === userId) && except !== userId;
+function isFor(news: News, member: Member): boolean {
+  const { onlyTo = null, except = null } = news;
+  const isMeant = (onlyTo === null || onlyTo === member.userId) && except !== member.userId;
+  return isMeant && concerns(news, member);
 }
 
 function idsOf(notices: readonly Notice[]): string[] {

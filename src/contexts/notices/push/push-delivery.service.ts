@@ -5,8 +5,7 @@ import type { Tx } from '../../../platform/database/tx.js';
 import { Jobs } from '../../../platform/jobs/jobs.js';
 import { LimitedLog } from '../../../platform/observability/limited-log.js';
 import { Users } from '../../identity/identity.port.js';
-import { can } from '../../identity/permissions.port.js';
-import { KINDS, SEPARATE_MAX } from '../notices.domain.js';
+import { concerns, SEPARATE_MAX } from '../notices.domain.js';
 import type { Notice } from '../notices.entity.js';
 import { messageOf, PUSHES_PER_HOUR_MAX, RETRY_SECONDS } from './push.domain.js';
 import type { PushSubscription } from './push.entity.js';
@@ -104,11 +103,7 @@ export class PushDelivery implements OnApplicationShutdown {
   private async concerning({ userId }: PushSubscription, ids: readonly string[]): Promise<Notice[]> {
     const notices = await this.store.noticesOf(userId, ids);
     const members = await this.users.membersOf([...new Set(notices.map(({ accountId }) => accountId))]);
-    return notices.filter(({ accountId, kind }) =>
-      members.some(
-        (member) =>
-          member.userId === userId && member.accountId === accountId && can(member.role, KINDS[kind].act),
-      ),
-    );
+    const memberships = members.filter((each) => each.userId === userId && !each.mustSetUpTwoFactor);
+    return notices.filter((notice) => memberships.some((its) => concerns(notice, its)));
   }
 }

@@ -27,7 +27,7 @@ export class PushController {
 
   @Get()
   @StrictQuery()
-  @Can('self')
+  @Can('wallets.read')
   @Operation({
     id: 'listPushSubscriptions',
     summary: 'List the browsers that notifications of the signed-in user are pushed to',
@@ -40,7 +40,7 @@ export class PushController {
   }
 
   @Post()
-  @Can('self')
+  @Can('wallets.read')
   @Operation({
     id: 'addPushSubscription',
     summary: 'Have notifications pushed to a browser',
