@@ -12,7 +12,7 @@ export interface BusyFixture {
   readonly groceries: Purse;
 }
 
-export const as = ({ token }: Person) => ({ authorization: `Bearer ${token}` });
+const as = ({ token }: Person) => ({ authorization: `Bearer ${token}` });
 
 export async function busyFixture(): Promise<BusyFixture> {
   const owner = await person();

@@ -47,10 +47,10 @@ h1{margin:0 0 16px;font-size:20px;line-height:1.3}p{margin:0 0 16px;overflow-wra
 .brand{font-weight:600;color:#4b5263}.facts{width:100%;margin:0 0 20px;border-collapse:collapse}
 .facts td{padding:8px 0;border-top:1px solid #e2e5ec;vertical-align:top;overflow-wrap:anywhere}
 .facts td:first-child{width:38%;padding-right:12px;color:#4b5263}
-.action{display:inline-block;padding:12px 20px;border-radius:8px;background:#1f4fd8;color:#fff;text-decoration:none;font-weight:600}
+.action{display:inline-block;padding:12px 20px;border-radius:8px;background:#232f63;color:#fff;text-decoration:none;font-weight:600}
 .quiet{font-size:13px;color:#4b5263}
 @media(prefers-color-scheme:dark){body{background:#0f1116;color:#eceef3}main{background:#181b22;border-color:#2c313c}
-.facts td{border-color:#2c313c}.brand,.quiet,.facts td:first-child{color:#a9b0bf}.action{background:#7ea2ff;color:#0f1116}}`;
+.facts td{border-color:#2c313c}.brand,.quiet,.facts td:first-child{color:#a9b0bf}.action{background:#5568bd}}`;
 
 function pageOf(subject: string, body: string): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
