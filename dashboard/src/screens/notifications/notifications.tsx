@@ -91,7 +91,7 @@ const capitalized = (text: string) => text.charAt(0).toUpperCase() + text.slice(
 function Row({ notification, onOpen }: { notification: Notification; onOpen: () => void }) {
   const { title, text, path, createdAt, readAt, outcome, outcomeBy } = notification;
   return (
-    <Link to={path} className="row row-plain row-ends" onClick={onOpen}>
+    <Link to={path} className="row row-plain row-ends notice" onClick={onOpen}>
       <div>
         <Group gap="xs">
           <Text size="sm" fw={readAt ? 400 : 600} className="wrap">
