@@ -47,6 +47,9 @@ describe('a collection', () => {
     await until(() => Promise.resolve(fake.books.accounts.size > issued));
     const account = [...fake.books.accounts.values()].at(-1)!;
     const { delivery } = fake.books.collect({ accountReference: account.reference, amount: '700.00' });
+    await until(() => Promise.resolve(delivery.attempts.length > 0));
+    // Ends the call that made the account, before its 25 s are over.
+    fake.hangUp();
     const wallet = await creating;
     expect(wallet.id).toBe(account.reference);
     await until(async () => (await banked.balanceOf(wallet)) === 70_000);
