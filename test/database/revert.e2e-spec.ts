@@ -25,7 +25,8 @@ describe('the revert of a migration', () => {
     const url = service.databaseUrl;
     const lines: string[] = [];
     await revertNewest({ ownerUrl: url, serviceUrl: url }, (line) => lines.push(line), { losesData });
-    return lines;
+    // The session of a revert just before may still be ending.
+    return lines.filter((line) => !line.startsWith('Migrations wait for another session'));
   }
 
   /** Stops the service and reverts by hand until `name` is the newest migration. */
