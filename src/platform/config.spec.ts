@@ -400,11 +400,15 @@ describe('a password in a URL', () => {
   );
 
   it('is never shown in part, raw or encoded: the URL means what was meant, or it is refused with a hint', () => {
+    const withoutPassword = KINDS.map(([name, scheme, path]) =>
+      [lines(name, `${scheme}://me@localhost:2/${path}`), lines(name, 'mysql://db/x')].join(),
+    );
     fc.assert(
-      fc.property(fc.constantFrom(...KINDS), password, fc.boolean(), ([name, scheme, path], text, isRaw) => {
+      fc.property(fc.nat(KINDS.length - 1), password, fc.boolean(), (kind, text, isRaw) => {
+        const [name, scheme, path] = KINDS[kind]!;
+        const known = withoutPassword[kind]!;
         const written = isRaw ? text : encodeURIComponent(text.toWellFormed());
         const said = lines(name, `${scheme}://me:${written}@localhost:2/${path}`);
-        const known = [lines(name, `${scheme}://me@localhost:2/${path}`), lines(name, 'mysql://db/x')].join();
         for (let i = 0; i + 4 <= text.length; i += 1) {
           const part = text.slice(i, i + 4);
           if (!known.includes(part)) expect(said).not.toContain(part);
