@@ -1,6 +1,9 @@
-/** These take longest, or wait most, in files that are not the largest: begun last, they would leave workers without work. */
+/**
+ * These take longest, or wait most, in files that are not the largest: begun last, they would leave workers without work.
+ * Besides, `retry` collects all memory of its worker again and again, which is least at the start.
+ */
 const LONGEST = new RegExp(
-  '/(mcp-stdio|start|settlement-freeze|model|crash|sdk-package|embedded-postgres|quote-fuzz|replay|settlement-random|' +
+  '/(retry|mcp-stdio|start|settlement-freeze|model|crash|sdk-package|embedded-postgres|quote-fuzz|replay|settlement-random|' +
     'concurrency|live-updates|backup|traces|logs|statement-kill|rotated-secrets|settlement-shut-out|silent-connections|' +
     'clock-set-back|clocks-apart|daily-jobs-clocks|drain|standby|replica|frozen-replica|jwt-secret|welcome|long-commands|sdk-kill|notifications-kill)\\.',
 );
