@@ -29,6 +29,8 @@ const SETTINGS = {
   // A run makes well over a thousand sessions in a hundred small databases: the less each maps, loads and looks through
   // when its database goes, the better.
   shared_buffers: '32MB',
+  // Files in memory are read at once; other processes would read them by default.
+  io_method: 'sync',
   shared_preload_libraries: 'plpgsql',
 };
 
