@@ -33,7 +33,9 @@ export class ServiceBuild {
 
   /** Starts it on `port`, with `preload` before it; answers once it is ready. */
   async start(port: number, env: Record<string, string>, preload?: string): Promise<ServiceProcess> {
-    const child = spawn(process.execPath, [...(preload ? ['--import', preload] : []), this.main], {
+    // Else a tenth of a start is garbage collection.
+    const flags = ['--min-semi-space-size=16', ...(preload ? ['--import', preload] : [])];
+    const child = spawn(process.execPath, [...flags, this.main], {
       env: { LOG_LEVEL: 'error', ...env, ...INHERITED, PORT: String(port) },
       // What it greets people with is none of the report's; what goes wrong it says on the other stream.
       stdio: ['ignore', 'ignore', 'inherit'],
