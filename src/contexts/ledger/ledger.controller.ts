@@ -8,7 +8,7 @@ import { INVALID_PAGE, paginated } from '../../platform/http/api/pagination.js';
 import { DOWNLOAD_PAGE_SIZE } from '../../platform/batching/pages.js';
 import { ActivityLog } from '../activity/activity.port.js';
 import { Authenticated, Can, Session } from '../identity/session.guard.js';
-import { type SessionUser, TwoFactor } from '../identity/identity.port.js';
+import type { SessionUser } from '../identity/identity.port.js';
 import { nairaFromKobo } from '../../kernel/money.js';
 import { Wallets } from '../wallet/wallet.port.js';
 import type { Page } from '../../kernel/page.js';
@@ -39,7 +39,6 @@ export class LedgerController {
     private readonly service: LedgerService,
     private readonly wallets: Wallets,
     private readonly activity: ActivityLog,
-    private readonly twoFactor: TwoFactor,
   ) {}
 
   @Get('wallets/:walletId/ledgers')
@@ -91,13 +90,12 @@ export class LedgerController {
   @Operation({
     id: 'listLedger',
     summary: 'List the ledger entries of all wallets of the account',
-    description: 'Newest first; an operator with two-factor authentication sees those of every wallet.',
+    description: 'Newest first; an operator sees those of every wallet.',
     answers: LedgerResponse,
     errors: ['VALIDATION_ERROR'],
   })
   async ofUser(@Query() query: LedgerQuery, @Session() session: SessionUser): Promise<LedgerResponse> {
-    const seesAll = session.isOperator && (await this.twoFactor.isOn(session.userId));
-    const walletIds = await this.wallets.idsOwnedBy(seesAll ? null : session.accountId);
+    const walletIds = await this.wallets.idsOwnedBy(session.isOperator ? null : session.accountId);
     return this.presented(query, await this.ledger.pageOfMany(walletIds, query));
   }
 
