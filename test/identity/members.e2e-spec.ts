@@ -96,8 +96,8 @@ describe('an invitation', () => {
 
     const { body } = expectStatus(201, await invite(service, owner, other.email, 'viewer'));
     const { id } = body.data.invitation;
-    expectStatus(200, await service.call('DELETE', `/v1/invitations/${id}`, { token: owner.token }));
     const revoked = await invitationToken(mails, other.email);
+    expectStatus(200, await service.call('DELETE', `/v1/invitations/${id}`, { token: owner.token }));
     expect(codeOf(await accept(service, other, revoked))).toEqual([404, 'INVITATION_NOT_FOUND']);
   });
 

@@ -40,6 +40,12 @@ export abstract class Users {
   /** False if it has ended; else it can't end before `tx`. */
   abstract holdSession(sessionId: string, tx: Tx): Promise<boolean>;
   abstract timeZoneOf(accountId: string): Promise<string>;
+
+  /** Throws `FORBIDDEN`. */
+  async assertMay({ accountId, userId }: Actor, act: Act, tx: Tx): Promise<void> {
+    const allowed = await this.allowedAmong(accountId, [userId], act, tx);
+    if (allowed.length === 0) throw new AppError('FORBIDDEN', 'Your role changed meanwhile.');
+  }
 }
 
 /** Implemented by the business context. */

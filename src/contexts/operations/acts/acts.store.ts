@@ -88,7 +88,6 @@ export class ActsStore {
     });
   }
 
-  /** Apart from their owner. */
   async suspendedAmong(walletIds: readonly string[], tx: Tx): Promise<ReadonlySet<string>> {
     const rows = await tx.query<{ walletId: string; act: string }>(
       `SELECT DISTINCT ON (lower(subject)) lower(subject) AS "walletId", act FROM operator_acts

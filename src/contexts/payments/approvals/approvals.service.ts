@@ -117,6 +117,7 @@ export class ApprovalsService {
     const { walletId } = await this.find(id, accountId);
     const { outcome, refusal, decided } = await this.database.transaction(async (tx) => {
       const wallet = await this.spendable.lockById(walletId, tx);
+      await this.users.assertMay(actor, 'payments.approve', tx);
       const transaction = await this.store.findLocked(id, walletId, tx);
       const ruling = ruleOn(transaction, decision, wallet);
       const { outcome } = ruling;

@@ -51,13 +51,14 @@ export class ControlsService {
    */
   change(
     walletId: string,
-    { accountId, userId }: Actor,
+    actor: Actor,
     { lowBalanceThreshold, ...change }: SettingsChange,
     { version, mayWeaken }: { readonly version: number | null; readonly mayWeaken: boolean },
   ): Promise<OwnersWallet> {
+    const { accountId, userId } = actor;
     return this.database.transaction(async (tx) => {
       if (change.merchantAllowlist) await this.wallets.lockOwner(accountId, tx);
-      const before = await this.store.lock(walletId, accountId, tx);
+      const before = await this.store.lock(walletId, actor, 'wallets.change', tx);
       if (version !== null && version !== before.version) throw versionConflict(before.version);
       assertOpen(before);
       const settings = await this.changedSettings(before, change, tx);
@@ -141,14 +142,15 @@ export class ControlsService {
 
   private setStatus(
     walletId: string,
-    { accountId, userId }: Actor,
+    actor: Actor,
     status: WalletStatus,
     action: string,
   ): Promise<OwnersWallet> {
+    const act = status === 'ACTIVE' ? 'wallets.change' : 'wallets.suspend';
     return this.database.transaction(async (tx) => {
-      const before = await this.store.lock(walletId, accountId, tx);
+      const before = await this.store.lock(walletId, actor, act, tx);
       assertOpen(before);
-      const [after] = await this.changeStatus({ status, action }, [before], userId, tx);
+      const [after] = await this.changeStatus({ status, action }, [before], actor.userId, tx);
       return this.shown(after as Wallet, tx);
     });
   }
@@ -168,12 +170,12 @@ export class ControlsService {
   }
 
   /** All or none; returns those that were suspended. Throws `WALLET_NOT_FOUND` and `WALLET_CLOSED`. */
-  async resumeAll(walletIds: readonly string[], { accountId, userId }: Actor): Promise<readonly string[]> {
+  async resumeAll(walletIds: readonly string[], actor: Actor): Promise<readonly string[]> {
     const ids = [...new Set(walletIds)];
     return this.database.transaction(async (tx) => {
-      const wallets = await this.store.lockAll(ids, accountId, tx);
+      const wallets = await this.store.lockAll(ids, actor, 'wallets.change', tx);
       wallets.forEach(assertOpen);
-      await this.changeStatus({ status: 'ACTIVE', action: 'resumed' }, wallets, userId, tx);
+      await this.changeStatus({ status: 'ACTIVE', action: 'resumed' }, wallets, actor.userId, tx);
       return wallets.filter(({ status }) => status === 'SUSPENDED').map(({ id }) => id);
     });
   }

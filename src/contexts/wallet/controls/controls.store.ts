@@ -4,6 +4,8 @@ import { Database } from '../../../platform/database/database.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
 import { AccountActed } from '../../identity/identity.events.js';
+import { type Actor, Users } from '../../identity/identity.port.js';
+import type { Act } from '../../identity/permissions.port.js';
 import { newId } from '../../../kernel/ids.js';
 import { AppError } from '../../../kernel/errors.js';
 import { LIST_BYTES_MAX, type Page, type PageRequest, seqRange } from '../../../kernel/page.js';
@@ -37,25 +39,27 @@ export interface NewChange {
 @Injectable()
 export class ControlsStore {
   constructor(
+    private readonly users: Users,
     private readonly database: Database,
     private readonly events: Events,
   ) {}
 
-  /** Throws `WALLET_NOT_FOUND`. */
-  async lock(walletId: string, accountId: string, tx: Tx): Promise<Wallet> {
-    const [wallet] = await this.lockAll([walletId], accountId, tx);
+  /** Throws `WALLET_NOT_FOUND` and `FORBIDDEN`. */
+  async lock(walletId: string, actor: Actor, act: Act, tx: Tx): Promise<Wallet> {
+    const [wallet] = await this.lockAll([walletId], actor, act, tx);
     return wallet as Wallet;
   }
 
   /** Keeps the order of the ids. */
-  async lockAll(walletIds: readonly string[], accountId: string, tx: Tx): Promise<Wallet[]> {
+  async lockAll(walletIds: readonly string[], actor: Actor, act: Act, tx: Tx): Promise<Wallet[]> {
     if (!walletIds.every(isUuid)) throw walletNotFound();
     const ids = walletIds.map((id) => id.toLowerCase());
     const rows = await tx.repository(Wallet).find({
-      where: { id: In(ids), accountId },
+      where: { id: In(ids), accountId: actor.accountId },
       order: { id: 'ASC' },
       lock: { mode: 'pessimistic_write' },
     });
+    await this.users.assertMay(actor, act, tx);
     return ids.map((id) => {
       const wallet = rows.find((row) => row.id === id);
       if (!wallet) throw walletNotFound();

@@ -69,7 +69,7 @@ export class KeysService {
    */
   async create(
     walletId: string,
-    { accountId, userId }: Actor,
+    actor: Actor,
     {
       name,
       expiresAt,
@@ -89,9 +89,10 @@ export class KeysService {
     if (inheritAge && graceSeconds === null) {
       throw validationError({ field: 'inheritAge', message: 'needs graceSeconds: the key replaces none' });
     }
+    const { userId } = actor;
     const { fullKey, ...secret } = newApiKey();
     return this.database.transaction(async (tx) => {
-      const wallet = await this.controls.lock(walletId, accountId, tx);
+      const wallet = await this.controls.lock(walletId, actor, 'keys.manage', tx);
       assertOpen(wallet);
       const at = await this.controls.timeOfChange([wallet], tx);
       if (expiresAt && expiresAt <= at) {
@@ -215,9 +216,9 @@ export class KeysService {
   }
 
   /** Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
-  rename(walletId: string, { accountId, userId }: Actor, keyId: string, name: string): Promise<KeyState> {
+  rename(walletId: string, actor: Actor, keyId: string, name: string): Promise<KeyState> {
     return this.database.transaction(async (tx) => {
-      const wallet = await this.controls.lock(walletId, accountId, tx);
+      const wallet = await this.controls.lock(walletId, actor, 'keys.manage', tx);
       const key = await this.store.find(keyId, wallet.id, tx);
       const at = await this.controls.timeOfChange([wallet], tx);
       if (key.name === name) return this.stateIn(tx, key, at);
@@ -226,19 +227,19 @@ export class KeysService {
         { keyId: key.id, name: key.name },
         { keyId: key.id, name },
       ];
-      await this.record(wallet, [change(wallet, userId, 'key.renamed', before, after)], at, tx);
+      await this.record(wallet, [change(wallet, actor.userId, 'key.renamed', before, after)], at, tx);
       return this.stateIn(tx, { ...key, name }, at);
     });
   }
 
   /** Holds for payments that begin later; repeatable. Throws `WALLET_NOT_FOUND` and `KEY_NOT_FOUND`. */
-  revoke(walletId: string, { accountId, userId }: Actor, keyId: string): Promise<KeyState> {
+  revoke(walletId: string, actor: Actor, keyId: string): Promise<KeyState> {
     return this.database.transaction(async (tx) => {
-      const wallet = await this.controls.lock(walletId, accountId, tx);
+      const wallet = await this.controls.lock(walletId, actor, 'keys.manage', tx);
       const key = await this.store.find(keyId, wallet.id, tx);
       const at = await this.controls.timeOfChange([wallet], tx);
       if (key.revokedAt) return this.stateIn(tx, key, at);
-      await this.record(wallet, await this.retire(key, wallet, userId, 0, at, tx), at, tx);
+      await this.record(wallet, await this.retire(key, wallet, actor.userId, 0, at, tx), at, tx);
       return this.stateIn(tx, { ...key, revokedAt: at }, at);
     });
   }

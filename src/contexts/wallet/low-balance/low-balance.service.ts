@@ -31,11 +31,11 @@ export class LowBalanceService {
   }
 
   /** Throws `WALLET_NOT_FOUND` and `WALLET_CLOSED`. */
-  set(walletId: string, { accountId, userId }: Actor, threshold: Kobo | null): Promise<Threshold> {
+  set(walletId: string, actor: Actor, threshold: Kobo | null): Promise<Threshold> {
     return this.database.transaction(async (tx) => {
-      const wallet = await this.controls.lock(walletId, accountId, tx);
+      const wallet = await this.controls.lock(walletId, actor, 'wallets.change', tx);
       assertOpen(wallet);
-      await this.change(wallet, userId, threshold, tx);
+      await this.change(wallet, actor.userId, threshold, tx);
       return { walletId: wallet.id, threshold };
     });
   }

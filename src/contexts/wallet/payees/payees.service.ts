@@ -43,11 +43,12 @@ export class WalletPayeesService {
    * Registers with the bank's name, asked before the lock; repeatable. Throws `WALLET_NOT_FOUND`,
    * `ACCOUNT_NOT_FOUND`, `BANK_UNAVAILABLE`, `WALLET_CLOSED` and `PAYEE_LIMIT_REACHED`.
    */
-  async register(walletId: string, { accountId, userId }: Actor, request: PayeeRequest): Promise<Payee> {
+  async register(walletId: string, actor: Actor, request: PayeeRequest): Promise<Payee> {
+    const { accountId, userId } = actor;
     const { id } = await this.wallets.requireOwned(walletId, accountId);
     const accountName = await this.names.accountName(request);
     return this.database.transaction(async (tx) => {
-      const wallet = await this.controls.lock(id, accountId, tx);
+      const wallet = await this.controls.lock(id, actor, 'payees.manage', tx);
       assertOpen(wallet);
       const merchant = merchantIdentity(request.merchantName);
       const identity = { ...request, walletId: id, merchant, historyId: WHOLE_WALLET };
@@ -87,19 +88,14 @@ export class WalletPayeesService {
    * Throws `WALLET_NOT_FOUND`, `PAYEE_NOT_FOUND`, and `TWO_FACTOR_REQUIRED` without `mayWeaken` if the next
    * payment would choose the account anew.
    */
-  remove(
-    walletId: string,
-    { accountId, userId }: Actor,
-    payeeId: string,
-    mayWeaken: boolean,
-  ): Promise<Payee> {
+  remove(walletId: string, actor: Actor, payeeId: string, mayWeaken: boolean): Promise<Payee> {
     return this.database.transaction(async (tx) => {
-      const wallet = await this.controls.lock(walletId, accountId, tx);
+      const wallet = await this.controls.lock(walletId, actor, 'payees.manage', tx);
       const payee = await this.store.get(payeeId, wallet.id, tx);
       if (!mayWeaken && wallet.controls?.payeePolicy === 'first_use') throw secondFactorRequired();
       const at = await this.controls.timeOfChange([wallet], tx);
       await this.store.remove(payee, tx);
-      await this.record(wallet, userId, 'payee.removed', shown(payee), null, at, tx);
+      await this.record(wallet, actor.userId, 'payee.removed', shown(payee), null, at, tx);
       return payee;
     });
   }

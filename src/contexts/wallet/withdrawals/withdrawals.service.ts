@@ -70,14 +70,14 @@ export class WithdrawalsService extends ReturnedWithdrawals {
    */
   async withdraw(
     walletId: string,
-    { accountId, userId }: Actor,
+    actor: Actor,
     request: WithdrawalOrder,
     idempotencyKey: string,
   ): Promise<WithdrawalState & { readonly replayed: boolean }> {
     const { amount, accountNumber, bankCode, narration } = request;
     const fingerprint = fingerprintOf([amount, accountNumber, bankCode, narration]);
     const { withdrawal, replayed } = await this.database.transaction(async (tx) => {
-      const wallet = await this.locks.lock(walletId, accountId, tx);
+      const wallet = await this.locks.lock(walletId, actor, 'money.move', tx);
       const first = await this.store.firstUse(wallet.id, idempotencyKey, tx);
       if (first) {
         assertSameRequest(first, fingerprint);
@@ -85,7 +85,10 @@ export class WithdrawalsService extends ReturnedWithdrawals {
       }
       const key = { idempotencyKey, fingerprint };
       const taken = amount === 'all' ? availableOf(wallet) : amount;
-      return { withdrawal: await this.payOut(wallet, userId, taken, request, key, tx), replayed: false };
+      return {
+        withdrawal: await this.payOut(wallet, actor.userId, taken, request, key, tx),
+        replayed: false,
+      };
     });
     return { ...(replayed ? await this.stateOfReplayed(withdrawal) : opened(withdrawal)), replayed };
   }
@@ -96,11 +99,12 @@ export class WithdrawalsService extends ReturnedWithdrawals {
    */
   close(
     walletId: string,
-    { accountId, userId }: Actor,
+    actor: Actor,
     payoutTo: PayoutAccount | null,
   ): Promise<{ readonly wallet: OwnersWallet; readonly withdrawal: WithdrawalState | null }> {
+    const { userId } = actor;
     return this.database.transaction(async (tx) => {
-      const before = await this.locks.lock(walletId, accountId, tx);
+      const before = await this.locks.lock(walletId, actor, 'money.move', tx);
       if (before.status === 'CLOSED') {
         return { wallet: await this.controls.shown(before, tx), withdrawal: null };
       }
@@ -180,19 +184,18 @@ export class WithdrawalsService extends ReturnedWithdrawals {
    */
   async transfer(
     walletId: string,
-    { accountId, userId }: Actor,
+    actor: Actor,
     { toWalletId, amount, narration }: TransferOrder,
     idempotencyKey: string | null,
   ): Promise<{ readonly transfer: WalletTransfer; readonly replayed: boolean }> {
     if (toWalletId === walletId.toLowerCase()) {
       throw validationError({ field: 'toWalletId', message: 'must be another wallet' });
     }
+    const { accountId, userId } = actor;
     const fingerprint = idempotencyKey === null ? null : fingerprintOf([toWalletId, amount, narration]);
     return this.database.transaction(async (tx) => {
-      const [from, to] = (await this.locks.lockAll([walletId, toWalletId], accountId, tx)) as [
-        Wallet,
-        Wallet,
-      ];
+      const both = [walletId, toWalletId];
+      const [from, to] = (await this.locks.lockAll(both, actor, 'money.move', tx)) as [Wallet, Wallet];
       const first = idempotencyKey && (await this.store.firstTransfer(from.id, idempotencyKey, tx));
       if (first) {
         assertSameRequest(first, fingerprint);
