@@ -18,6 +18,7 @@ A fault that no test notices has survived: a promise that nobody guards.
 Exit code 1: a fault survived, or its place in the code is not found any more. 2: --only names none.`;
 
 const ROOT = join(import.meta.dirname, '../..');
+const PACKETS = 'src/platform/database/wire/packets.ts';
 /** The longest the tests of one fault may take, in milliseconds; a fault that makes them hang is noticed. */
 const TESTS_MS_MAX = 240_000;
 const COPIED = [
@@ -55,13 +56,20 @@ async function judge({ file, tests, only, ...place }: Mutant, folder: string): P
   if (broken === null) return 'NOT FOUND';
   writeFileSync(path, broken);
   try {
-    return (await testsPass(folder, tests, only)) ? 'SURVIVED' : 'killed';
+    // By themselves, suites run on the other wire every other day.
+    const env: Record<string, string> = file === PACKETS ? { DATABASE_WIRE: 'packets' } : {};
+    return (await testsPass(folder, tests, only, env)) ? 'SURVIVED' : 'killed';
   } finally {
     writeFileSync(path, original);
   }
 }
 
-function testsPass(folder: string, tests: readonly string[], only: string | undefined): Promise<boolean> {
+function testsPass(
+  folder: string,
+  tests: readonly string[],
+  only: string | undefined,
+  env: Readonly<Record<string, string>>,
+): Promise<boolean> {
   const jest = join(ROOT, 'node_modules/jest/bin/jest.js');
   const child = spawn(
     process.execPath,
@@ -73,7 +81,7 @@ function testsPass(folder: string, tests: readonly string[], only: string | unde
       ...(only === undefined ? [] : ['--testNamePattern', only]),
       ...tests,
     ],
-    { cwd: folder, stdio: 'ignore', detached: true },
+    { cwd: folder, env: { ...process.env, ...env }, stdio: 'ignore', detached: true },
   );
   const hung = setTimeout(() => process.kill(-(child.pid as number), 'SIGKILL'), TESTS_MS_MAX);
   return new Promise((resolve) => {
