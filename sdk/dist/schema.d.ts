@@ -427,6 +427,15 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId?: string;
+            /** @example apw_live_7Qm2xKd */
+            keyPrefix?: string;
+            /** @example Shopping agent */
+            keyName?: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /** @example run-0417 */
@@ -472,6 +481,15 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId?: string;
+            /** @example apw_live_7Qm2xKd */
+            keyPrefix?: string;
+            /** @example Shopping agent */
+            keyName?: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /** @example run-0417 */
@@ -704,6 +722,15 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId?: string;
+            /** @example apw_live_7Qm2xKd */
+            keyPrefix?: string;
+            /** @example Shopping agent */
+            keyName?: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /** @example run-0417 */
@@ -754,6 +781,15 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId?: string;
+            /** @example apw_live_7Qm2xKd */
+            keyPrefix?: string;
+            /** @example Shopping agent */
+            keyName?: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /** @example run-0417 */
@@ -1243,6 +1279,12 @@ export interface components {
              * @example Agreed with the office manager
              */
             note?: string;
+            /**
+             * Format: uuid
+             * @description Of an approval, to members of the account: the user who decided.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            decidedBy?: string;
             /**
              * Format: int64
              * @description Of a refund: what was given back. In kobo.
@@ -2542,6 +2584,9 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "keyPrefix": "apw_live_7Qm2xKd",
+                 *         "keyName": "Shopping agent",
                  *         "purpose": "Supplies for the Lagos office",
                  *         "runId": "run-0417",
                  *         "rationale": "The printer has paper for two days.",
@@ -2600,6 +2645,9 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "keyPrefix": "apw_live_7Qm2xKd",
+                 *         "keyName": "Shopping agent",
                  *         "purpose": "Supplies for the Lagos office",
                  *         "runId": "run-0417",
                  *         "rationale": "The printer has paper for two days.",
@@ -2966,6 +3014,9 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "keyPrefix": "apw_live_7Qm2xKd",
+                 *         "keyName": "Shopping agent",
                  *         "purpose": "Supplies for the Lagos office",
                  *         "runId": "run-0417",
                  *         "rationale": "The printer has paper for two days.",
@@ -3025,6 +3076,9 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "keyPrefix": "apw_live_7Qm2xKd",
+                 *         "keyName": "Shopping agent",
                  *         "purpose": "Supplies for the Lagos office",
                  *         "runId": "run-0417",
                  *         "rationale": "The printer has paper for two days.",

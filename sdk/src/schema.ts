@@ -429,6 +429,15 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId?: string;
+            /** @example apw_live_7Qm2xKd */
+            keyPrefix?: string;
+            /** @example Shopping agent */
+            keyName?: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /** @example run-0417 */
@@ -474,6 +483,15 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId?: string;
+            /** @example apw_live_7Qm2xKd */
+            keyPrefix?: string;
+            /** @example Shopping agent */
+            keyName?: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /** @example run-0417 */
@@ -706,6 +724,15 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId?: string;
+            /** @example apw_live_7Qm2xKd */
+            keyPrefix?: string;
+            /** @example Shopping agent */
+            keyName?: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /** @example run-0417 */
@@ -756,6 +783,15 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId?: string;
+            /** @example apw_live_7Qm2xKd */
+            keyPrefix?: string;
+            /** @example Shopping agent */
+            keyName?: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /** @example run-0417 */
@@ -1245,6 +1281,12 @@ export interface components {
              * @example Agreed with the office manager
              */
             note?: string;
+            /**
+             * Format: uuid
+             * @description Of an approval, to members of the account: the user who decided.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            decidedBy?: string;
             /**
              * Format: int64
              * @description Of a refund: what was given back. In kobo.
@@ -2544,6 +2586,9 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "keyPrefix": "apw_live_7Qm2xKd",
+                 *         "keyName": "Shopping agent",
                  *         "purpose": "Supplies for the Lagos office",
                  *         "runId": "run-0417",
                  *         "rationale": "The printer has paper for two days.",
@@ -2602,6 +2647,9 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "keyPrefix": "apw_live_7Qm2xKd",
+                 *         "keyName": "Shopping agent",
                  *         "purpose": "Supplies for the Lagos office",
                  *         "runId": "run-0417",
                  *         "rationale": "The printer has paper for two days.",
@@ -2968,6 +3016,9 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "keyPrefix": "apw_live_7Qm2xKd",
+                 *         "keyName": "Shopping agent",
                  *         "purpose": "Supplies for the Lagos office",
                  *         "runId": "run-0417",
                  *         "rationale": "The printer has paper for two days.",
@@ -3027,6 +3078,9 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "keyPrefix": "apw_live_7Qm2xKd",
+                 *         "keyName": "Shopping agent",
                  *         "purpose": "Supplies for the Lagos office",
                  *         "runId": "run-0417",
                  *         "rationale": "The printer has paper for two days.",

@@ -72,6 +72,10 @@ describe('the other events', () => {
     const below = await service.pay(wallet.key, { amount: 1, reason: 'two' });
     await service.pay(wallet.key, { amount: 1 });
     const blocked = await service.pay(wallet.key, { amount: 100_001 });
+    const keys = await service.get<{ data: { id: string }[] }>(`/api/wallets/${wallet.id}/keys`, {
+      token: user.token,
+    });
+    const [first] = keys.body.data;
     await until(() => Promise.resolve(receiver.at(path).length >= 9));
     const bodies = receiver
       .at(path)
@@ -84,6 +88,9 @@ describe('the other events', () => {
       merchantName: 'Acme Stores',
       recipientAccountNo: '0123456789',
       recipientBankCode: '058',
+      keyId: first?.id,
+      keyPrefix: wallet.key.slice(0, 16),
+      keyName: null,
     };
     expect(of('payment.approved')).toHaveLength(3);
     expect(of('payment.approved')).toContainEqual({

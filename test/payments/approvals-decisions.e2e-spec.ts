@@ -310,12 +310,16 @@ describe('webhooks of approvals', () => {
         recipientAccountNo: '0123456789',
         recipientBankCode: '058',
         reason: 'Chairs',
+        keyId: expect.any(String) as unknown,
+        keyPrefix: wallet.key.slice(0, 16),
+        keyName: null,
         requestedAt: expect.any(String) as unknown,
         expiresAt: approved.expiresAt,
       });
       expect(of('approval.decided', approved.id)).toMatchObject({
         outcome: 'approved',
         decidedById: wallet.owner.id,
+        keyPrefix: wallet.key.slice(0, 16),
         note: null,
       });
       expect(of('approval.decided', denied.id)).toMatchObject({ outcome: 'denied', note: 'No' });

@@ -218,4 +218,29 @@ describe('what an owner decides by', () => {
     });
     expect((await read(second.id)).paidBefore?.payments).toBe(2);
   });
+
+  it('names who decided in the payment’s own steps, to members and to no agent', async () => {
+    const wallet = await askingWallet(50_000);
+    const { token, id: userId } = wallet.owner;
+    const stepsOf = async (path: string, as: object) => {
+      const { body } = expectStatus(200, await one.get<{ data: HistoryRow }>(path, as));
+      return body.data.auditEvents.filter(({ type }) => type.startsWith('approval.'));
+    };
+    const first = await payPending(one, wallet, { amount: 2_000 });
+    const second = await payPending(one, wallet, { amount: 2_500 });
+    await approve(wallet, first.id);
+    await deny(wallet, second.id);
+    for (const [id, type] of [
+      [first.id, 'approval.approved'],
+      [second.id, 'approval.denied'],
+    ] as const) {
+      const steps = await stepsOf(`/v1/wallets/${wallet.id}/transactions/${id}`, { token });
+      expect(steps.map((step) => [step.type, step.detail['decidedBy']])).toEqual([
+        ['approval.requested', undefined],
+        [type, userId],
+      ]);
+      const { text } = expectStatus(200, await one.get(`/api/payment-intent/${id}`, { key: wallet.key }));
+      expect(text).not.toContain(userId);
+    }
+  });
 });

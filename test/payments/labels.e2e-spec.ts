@@ -262,6 +262,26 @@ describe('payments by what members wrote on them', () => {
     expect((await ask('/v1/transactions?category=')).status).toBe(400);
   });
 
+  it('are found by what they lack, alone and beside other filters', async () => {
+    const [first, second, third, fourth, blocked] = ids as [string, string, string, string, string];
+    expect(await found('without=category')).toEqual([fourth]);
+    expect(await found('without=costCentre')).toEqual([blocked, fourth]);
+    expect(await found('without=costCentre&status=paid')).toEqual([fourth]);
+    expect(await found('without=costCentre&category=Food')).toEqual([blocked]);
+    for (const member of ['run', 'purpose'])
+      expect(await found(`without=${member}`)).toEqual([blocked, fourth, third, second, first]);
+    expect(await found('without=key')).toEqual([]);
+    const { body } = await ask<{ data: object[] }>('/v1/transactions/totals?without=costCentre');
+    expect(body.data).toEqual(
+      expect.arrayContaining([
+        { status: 'paid', count: 1, amount: 4 },
+        { status: 'blocked', count: 1, amount: 5_001 },
+      ]),
+    );
+    expect(body.data).toHaveLength(2);
+    expect((await ask('/v1/transactions?without=memo')).status).toBe(400);
+  });
+
   it('show them in rows and in the CSV, where a formula is none', async () => {
     const { body } = await ask<{ data: Labels[] }>('/v1/transactions?category=Travel&costCentre=Lagos');
     expect(body.data[0]).toMatchObject({ memo: '=1+1', category: 'Travel', costCentre: 'Lagos' });

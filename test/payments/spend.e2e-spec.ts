@@ -176,6 +176,8 @@ describe('what was spent', () => {
         await service.get<{ data: { amount: number }[] }>(`/v1/transactions?${query}`, { token })
       ).body.data.map(({ amount }) => amount);
     expect(await found('purpose=Travel')).toEqual([7, 3_000]);
+    expect(await found('without=purpose&status=paid,processing')).toEqual([20, 100]);
+    expect(await found('without=run&status=paid,processing')).toEqual([100]);
     expect(await found('purpose=travel')).toEqual([]);
     expect(await found('blockReason=SPEND_LIMIT_PER_TX_EXCEEDED')).toEqual([9_001]);
     expect(await found('blockReason=INSUFFICIENT_FUNDS')).toEqual([]);

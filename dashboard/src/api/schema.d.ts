@@ -1694,7 +1694,7 @@ export interface paths {
         };
         /**
          * Total the attempts to pay over all wallets by how they ended
-         * @description Of at most 40,000 attempts: of a period with more there are no totals, whatever the other filters. `processing` counts as `paid` unless the status filter has one of the two alone.
+         * @description Of at most 40,000 attempts: of a period with more there are no totals, whatever the other filters. With 50,000 payouts open in the service, `processing` counts as `paid` unless the status filter has one of the two alone.
          */
         get: operations["totalTransactions"];
         put?: never;
@@ -6874,6 +6874,12 @@ export interface components {
              */
             note?: string;
             /**
+             * Format: uuid
+             * @description Of an approval, to members of the account: the user who decided.
+             * @example 019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f
+             */
+            decidedBy?: string;
+            /**
              * Format: int64
              * @description Of a refund: what was given back. In kobo.
              * @example 40000
@@ -9447,6 +9453,15 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId?: string;
+            /** @example apw_live_7Qm2xKd */
+            keyPrefix?: string;
+            /** @example Shopping agent */
+            keyName?: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /** @example run-0417 */
@@ -9492,6 +9507,15 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId?: string;
+            /** @example apw_live_7Qm2xKd */
+            keyPrefix?: string;
+            /** @example Shopping agent */
+            keyName?: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /** @example run-0417 */
@@ -9724,6 +9748,15 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId?: string;
+            /** @example apw_live_7Qm2xKd */
+            keyPrefix?: string;
+            /** @example Shopping agent */
+            keyName?: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /** @example run-0417 */
@@ -9774,6 +9807,15 @@ export interface components {
             recipientBankCode: string;
             /** @example Office supplies */
             reason: string | null;
+            /**
+             * Format: uuid
+             * @example 019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90
+             */
+            keyId?: string;
+            /** @example apw_live_7Qm2xKd */
+            keyPrefix?: string;
+            /** @example Shopping agent */
+            keyName?: string | null;
             /** @example Supplies for the Lagos office */
             purpose?: string;
             /** @example run-0417 */
@@ -18676,6 +18718,8 @@ export interface operations {
                 to?: string;
                 /** @description Only attempts that were blocked with this code. */
                 blockReason?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+                /** @description Only payments without it. */
+                without?: "key" | "purpose" | "run" | "category" | "costCentre";
                 /** @description Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id. */
                 search?: string;
                 /** @description At least this amount, in kobo. */
@@ -18790,6 +18834,8 @@ export interface operations {
                 to?: string;
                 /** @description Only attempts that were blocked with this code. */
                 blockReason?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+                /** @description Only payments without it. */
+                without?: "key" | "purpose" | "run" | "category" | "costCentre";
                 /** @description Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id. */
                 search?: string;
                 /** @description At least this amount, in kobo. */
@@ -18900,6 +18946,8 @@ export interface operations {
                 to?: string;
                 /** @description Only attempts that were blocked with this code. */
                 blockReason?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
+                /** @description Only payments without it. */
+                without?: "key" | "purpose" | "run" | "category" | "costCentre";
                 /** @description Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id. */
                 search?: string;
                 /** @description At least this amount, in kobo. */
@@ -24440,6 +24488,9 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "keyPrefix": "apw_live_7Qm2xKd",
+                 *         "keyName": "Shopping agent",
                  *         "purpose": "Supplies for the Lagos office",
                  *         "runId": "run-0417",
                  *         "rationale": "The printer has paper for two days.",
@@ -24498,6 +24549,9 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "keyPrefix": "apw_live_7Qm2xKd",
+                 *         "keyName": "Shopping agent",
                  *         "purpose": "Supplies for the Lagos office",
                  *         "runId": "run-0417",
                  *         "rationale": "The printer has paper for two days.",
@@ -24864,6 +24918,9 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "keyPrefix": "apw_live_7Qm2xKd",
+                 *         "keyName": "Shopping agent",
                  *         "purpose": "Supplies for the Lagos office",
                  *         "runId": "run-0417",
                  *         "rationale": "The printer has paper for two days.",
@@ -24923,6 +24980,9 @@ export interface operations {
                  *         "recipientAccountNo": "0123456789",
                  *         "recipientBankCode": "058",
                  *         "reason": "Office supplies",
+                 *         "keyId": "019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90",
+                 *         "keyPrefix": "apw_live_7Qm2xKd",
+                 *         "keyName": "Shopping agent",
                  *         "purpose": "Supplies for the Lagos office",
                  *         "runId": "run-0417",
                  *         "rationale": "The printer has paper for two days.",

@@ -94,7 +94,10 @@ export interface EventData {
   };
 }
 
-interface AttemptData extends Pick<
+export type AttemptEventName =
+  'payment.approved' | 'payment.blocked' | 'approval.requested' | 'approval.decided';
+
+export interface AttemptData extends Pick<
   PaymentDetails,
   'merchant' | 'merchantName' | 'recipientAccountNo' | 'recipientBankCode' | 'reason'
 > {
@@ -102,7 +105,9 @@ interface AttemptData extends Pick<
   readonly walletId: string;
   readonly amount: number;
   readonly currency: 'NGN';
-  /** Set only if the key has a purpose. */
+  readonly keyId?: string;
+  readonly keyPrefix?: string;
+  readonly keyName?: string | null;
   readonly purpose?: string;
   /** Set only if the agent gave them. */
   readonly runId?: string;
@@ -119,6 +124,9 @@ const EXAMPLE_ATTEMPT = {
   recipientAccountNo: '0123456789',
   recipientBankCode: '058',
   reason: 'Office supplies',
+  keyId: '019a9f2e-2b11-7c0d-8f43-1d2e6a7b8c90',
+  keyPrefix: 'apw_live_7Qm2xKd',
+  keyName: 'Shopping agent',
   purpose: 'Supplies for the Lagos office',
   runId: 'run-0417',
   rationale: 'The printer has paper for two days.',

@@ -27,6 +27,7 @@ import { WebhookActivityStore } from './deliveries/webhook-activity.store.js';
 import { FailingEndpoints, WebhookActivity } from './notifications.port.js';
 import { OperatorWebhook } from './operator-webhook.service.js';
 import { NotificationsService } from './notifications.service.js';
+import { PayingKeys } from './paying-keys.service.js';
 
 const DISPATCHER_CONNECTIONS_MAX = 2;
 
@@ -46,6 +47,7 @@ export class NotificationsModule implements OnApplicationBootstrap {
       controllers: [EndpointsController, EndpointDeliveriesController, DeliveriesController],
       providers: [
         NotificationsService,
+        PayingKeys,
         EndpointStore,
         Subscriptions,
         DeliveryStore,

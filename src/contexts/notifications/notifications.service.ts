@@ -15,10 +15,19 @@ import {
 import { SettlementReversed, SettlementSucceeded } from '../settlement/settlement.events.js';
 import { WalletCredited, WalletDebited, WalletStatusChanged } from '../wallet/wallet.events.js';
 import { LowBalanceThresholds } from '../wallet/low-balance/low-balance.port.js';
+import { type Attempt, attemptData } from './attempt-data.js';
 import { DeliveryStore, type NewDelivery } from './deliveries/deliveries.store.js';
 import { Dispatcher } from './deliveries/dispatcher.js';
 import { Subscriptions } from './endpoints/subscriptions.service.js';
-import { bodyOf, crosses, type EventData, type EventName } from './notifications.domain.js';
+import {
+  type AttemptData,
+  type AttemptEventName,
+  bodyOf,
+  crosses,
+  type EventData,
+  type EventName,
+} from './notifications.domain.js';
+import { PayingKeys } from './paying-keys.service.js';
 
 @Injectable()
 export class NotificationsService {
@@ -27,6 +36,7 @@ export class NotificationsService {
     private readonly deliveries: DeliveryStore,
     private readonly thresholds: LowBalanceThresholds,
     private readonly dispatcher: Dispatcher,
+    private readonly keys: PayingKeys,
   ) {}
 
   @InTransaction(WalletFunded)
@@ -53,21 +63,20 @@ export class NotificationsService {
 
   @InTransaction(PaymentApproved)
   async paymentsApproved(events: readonly PaymentApproved[], tx: Tx): Promise<void> {
-    await this.enqueue(
+    await this.enqueueAttempts(
       'payment.approved',
       events,
-      (event) => ({ ...attemptData(event), approvedAt: isoText(event.at) }),
+      (event) => ({ approvedAt: isoText(event.at) }),
       tx,
     );
   }
 
   @InTransaction(PaymentBlocked)
   async paymentsBlocked(events: readonly PaymentBlocked[], tx: Tx): Promise<void> {
-    await this.enqueue(
+    await this.enqueueAttempts(
       'payment.blocked',
       events,
       (event) => ({
-        ...attemptData(event),
         blockReason: event.blockReason,
         message: event.message,
         blockedAt: event.at.toISOString(),
@@ -78,11 +87,10 @@ export class NotificationsService {
 
   @InTransaction(ApprovalRequested)
   async approvalsRequested(events: readonly ApprovalRequested[], tx: Tx): Promise<void> {
-    await this.enqueue(
+    await this.enqueueAttempts(
       'approval.requested',
       events,
       (event) => ({
-        ...attemptData(event),
         requestedAt: event.at.toISOString(),
         expiresAt: event.expiresAt.toISOString(),
       }),
@@ -92,11 +100,10 @@ export class NotificationsService {
 
   @InTransaction(ApprovalDecided)
   async approvalsDecided(events: readonly ApprovalDecided[], tx: Tx): Promise<void> {
-    await this.enqueue(
+    await this.enqueueAttempts(
       'approval.decided',
       events,
       (event) => ({
-        ...attemptData(event),
         outcome: event.outcome,
         decidedById: event.decidedBy,
         note: event.note,
@@ -233,6 +240,30 @@ export class NotificationsService {
     );
   }
 
+  private async enqueueAttempts<Name extends AttemptEventName, E extends Attempt>(
+    event: Name,
+    events: readonly E[],
+    dataOf: (event: E) => Omit<EventData[Name], keyof AttemptData>,
+    tx: Tx,
+  ): Promise<void> {
+    const endpointsOf = await this.subscriptions.endpointsFor(event, events, tx);
+    const sent = endpointsOf ? events.filter(({ walletId }) => endpointsOf(walletId).length > 0) : [];
+    if (sent.length === 0) return;
+    const keys = await this.keys.labelsOf(
+      sent.flatMap(({ keyId }) => keyId ?? []),
+      tx,
+    );
+    await this.enqueue(
+      event,
+      sent,
+      (each) => {
+        const data = { ...attemptData(each, keys.get(each.keyId ?? '')), ...dataOf(each) };
+        return data as unknown as EventData[Name];
+      },
+      tx,
+    );
+  }
+
   private async enqueue<
     Name extends EventName,
     E extends {
@@ -262,24 +293,4 @@ export class NotificationsService {
     this.deliveries.add(deliveries, tx);
     tx.afterCommit(() => this.dispatcher.wake());
   }
-}
-
-function attemptData(event: PaymentApproved | PaymentBlocked | ApprovalRequested | ApprovalDecided) {
-  const { transactionId, walletId, details, purpose } = event;
-  const { amount, merchant, merchantName, recipientAccountNo, recipientBankCode, reason, runId, rationale } =
-    details;
-  return {
-    transactionId,
-    walletId,
-    amount,
-    currency: 'NGN' as const,
-    merchant,
-    merchantName,
-    recipientAccountNo,
-    recipientBankCode,
-    reason,
-    ...(purpose !== null && { purpose }),
-    ...(runId !== null && { runId }),
-    ...(rationale !== null && { rationale }),
-  };
 }

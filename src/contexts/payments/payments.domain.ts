@@ -9,6 +9,7 @@ export function attemptOf(transaction: Transaction & { readonly traceParent?: st
     transactionId: transaction.id,
     walletId: transaction.walletId,
     details: detailsOf(transaction),
+    keyId: transaction.keyId,
     purpose: transaction.purpose,
     requestId: transaction.requestId,
     traceParent: transaction.traceParent,

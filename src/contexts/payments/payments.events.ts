@@ -46,6 +46,8 @@ abstract class DecidedPayment {
   readonly transactionId: string;
   readonly walletId: string;
   readonly details: PaymentDetails;
+  /** Null on attempts older than key tracking. */
+  readonly keyId: string | null;
   readonly purpose: string | null;
   readonly requestId: string | null;
   /** W3C `traceparent` of the request. */
@@ -57,6 +59,7 @@ abstract class DecidedPayment {
     this.transactionId = payload.transactionId;
     this.walletId = payload.walletId;
     this.details = payload.details;
+    this.keyId = payload.keyId;
     this.purpose = payload.purpose;
     this.requestId = payload.requestId;
     this.traceParent = payload.traceParent;
@@ -169,8 +172,6 @@ export class ApprovalRequested extends DecidedPayment {
  */
 export class ApprovalDecided extends DecidedPayment {
   static readonly type = 'approval.decided';
-  /** Null on attempts older than key tracking. */
-  readonly keyId: string | null;
   readonly outcome: ApprovalOutcome;
   /** Null: expired. */
   readonly decidedBy: string | null;
@@ -178,7 +179,6 @@ export class ApprovalDecided extends DecidedPayment {
 
   constructor(payload: ApprovalDecided) {
     super(payload);
-    this.keyId = payload.keyId;
     this.outcome = payload.outcome;
     this.decidedBy = payload.decidedBy;
     this.note = payload.note;

@@ -196,7 +196,7 @@ export abstract class Wallets {
   abstract namesOf(walletIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
   /** Dead keys too. */
-  abstract keyLabels(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyLabel>>;
+  abstract keyLabels(keyIds: readonly string[], from?: Queryable): Promise<ReadonlyMap<string, KeyLabel>>;
 
   /** Throws `KEY_NOT_FOUND`, also for another user's. */
   abstract requireOwnedKey(keyId: string, accountId: string): Promise<{ walletId: string; createdAt: Date }>;

@@ -220,11 +220,10 @@ export class WalletStore extends Wallets {
     return new Map(wallets.map(({ id, name }) => [id, name]));
   }
 
-  async keyLabels(keyIds: readonly string[]): Promise<ReadonlyMap<string, KeyLabel>> {
-    const keys = await this.database.reads
-      .repository(ApiKey)
-      .find({ select: { id: true, keyPrefix: true, name: true }, where: { id: In(keyIds) } });
-    return new Map(keys.map(({ id, keyPrefix: prefix, name }) => [id, { id, prefix, name }]));
+  async keyLabels(ids: readonly string[], from: Queryable = this.database.reads) {
+    const sql = 'SELECT id, key_prefix AS prefix, name FROM api_keys WHERE id = ANY ($1::uuid[])';
+    const keys = await from.query<KeyLabel>(sql, [ids]);
+    return new Map(keys.map((key) => [key.id, key]));
   }
 
   async requireOwnedKey(keyId: string, accountId: string): Promise<{ walletId: string; createdAt: Date }> {

@@ -261,7 +261,6 @@ export class ApprovalsService {
         ({ transaction, outcome, at, decidedBy, note }) =>
           new ApprovalDecided({
             ...attemptNow(transaction),
-            keyId: transaction.keyId,
             outcome,
             at,
             decidedBy,

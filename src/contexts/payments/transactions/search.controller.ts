@@ -58,7 +58,8 @@ export class SearchController {
     summary: 'Total the attempts to pay over all wallets by how they ended',
     description:
       `Of at most ${TOTALLED_MAX.toLocaleString('en')} attempts: of a period with more there are no totals, whatever the ` +
-      'other filters. `processing` counts as `paid` unless the status filter has one of the two alone.',
+      'other filters. With 50,000 payouts open in the service, `processing` counts as `paid` unless the status filter has ' +
+      'one of the two alone.',
     answers: PaymentTotalsResponse,
     errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
   })

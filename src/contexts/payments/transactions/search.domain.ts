@@ -3,6 +3,8 @@ import { type Kobo, koboFromNaira } from '../../../kernel/money.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import type { PaymentStatus } from '../payments.domain.js';
 
+export const WITHOUT = ['key', 'purpose', 'run', 'category', 'costCentre'] as const;
+
 /** Null members do not filter. */
 export interface PaymentFilter {
   readonly walletIds: readonly string[] | null;
@@ -17,6 +19,7 @@ export interface PaymentFilter {
   readonly blockReason: BlockReason | null;
   readonly category: string | null;
   readonly costCentre: string | null;
+  readonly without: (typeof WITHOUT)[number] | null;
   /** Normalised. */
   readonly merchant: string | null;
   /** Part of merchant, reason or purpose, or whole account, run, key or id. */
@@ -50,6 +53,7 @@ const UNFILTERED: PaymentFilter = {
   blockReason: null,
   category: null,
   costCentre: null,
+  without: null,
   merchant: null,
   text: null,
   phrase: null,
@@ -118,11 +122,12 @@ export function isNarrowed({
   blockReason,
   category,
   costCentre,
+  without,
   merchant,
   text,
   minAmount,
   maxAmount,
 }: PaymentFilter): boolean {
-  const named = [statuses, keyId, runId, purpose, blockReason, category, costCentre];
+  const named = [statuses, keyId, runId, purpose, blockReason, category, costCentre, without];
   return [...named, merchant, text, minAmount, maxAmount].some((each) => each !== null);
 }

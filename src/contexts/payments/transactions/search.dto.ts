@@ -26,7 +26,7 @@ import {
 import { PAYMENT_STATUSES, type PaymentStatus } from '../payments.domain.js';
 import { LABEL_LENGTH_MAX, labelText } from '../labels/labels.domain.js';
 import { RUN_ID_MAX } from '../authorize/authorize.dto.js';
-import { type PaymentFilter, wordsSought } from './search.domain.js';
+import { type PaymentFilter, WITHOUT, wordsSought } from './search.domain.js';
 
 const LIMIT_DEFAULT = 10;
 const TEXT_MAX = 200;
@@ -109,6 +109,13 @@ export class PaymentsQuery extends PaymentScopeQuery {
   })
   readonly blockReason: BlockReason | null = null;
 
+  @Parameter((query, field) => wordOf(query, field, WITHOUT), {
+    description: 'Only payments without it.',
+    type: 'string',
+    enum: WITHOUT,
+  })
+  readonly without: PaymentFilter['without'] = null;
+
   @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
     description:
       'Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id.',
@@ -169,7 +176,7 @@ export function filterOf({
   search,
   ...rest
 }: PaymentsQuery): PaymentFilter {
-  const { from, to, category, costCentre, minAmount, maxAmount } = rest;
+  const { from, to, category, costCentre, without, minAmount, maxAmount } = rest;
   if (from && to && to <= from) throw validationError({ field: 'to', message: 'must be later than from' });
   if (minAmount !== null && maxAmount !== null && maxAmount < minAmount) {
     throw validationError({ field: 'maxAmount', message: 'must be at least minAmount' });
@@ -181,6 +188,7 @@ export function filterOf({
     blockReason,
     category,
     costCentre,
+    without,
     walletIds: walletId,
     statuses: status,
     from,

@@ -80,8 +80,9 @@ export class SearchService implements PaymentSearch {
   async totals(accountId: string, filter: PaymentFilter): Promise<readonly StatusTotal[] | null> {
     const { walletIds, filter: narrowed, keyIds } = await this.scopeOf(accountId, filter);
     const { statuses } = narrowed;
-    const isApart = statuses !== null && statuses.has('paid') !== statuses.has('processing');
-    const open = isApart ? await this.settlements.openReferences(walletIds) : [];
+    const [hasPaid, hasOpen] = [statuses?.has('paid') ?? true, statuses?.has('processing') ?? true];
+    const read = hasPaid || hasOpen ? await this.settlements.openReferences(walletIds) : [];
+    const open = hasPaid === hasOpen ? (read ?? []) : read;
     return open && this.sums.byStatus(walletIds, narrowed, keyIds, open, TOTALLED_MAX);
   }
 

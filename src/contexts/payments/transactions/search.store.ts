@@ -23,14 +23,31 @@ export const MATCHES = `($7::text IS NULL OR t.merchant = $7)
                  OR t.amount = $16::bigint OR t.recipient_account_no = $8 OR t.id::text = $8)
             AND ($12::uuid IS NULL OR t.key_id = $12) AND ($13::text IS NULL OR t.run_id = $13)
             AND ($14::text IS NULL OR t.purpose = $14) AND ($15::text IS NULL OR t.block_reason = $15)
+            AND ($18::text IS NULL OR CASE $18 WHEN 'key' THEN t.key_id IS NULL WHEN 'purpose' THEN t.purpose IS NULL
+                 WHEN 'run' THEN t.run_id IS NULL ELSE NOT EXISTS (
+                   SELECT FROM payment_labels n WHERE n.wallet_id = t.wallet_id AND n.transaction_id = t.id
+                    AND CASE $18 WHEN 'category' THEN n.category ELSE n.cost_centre END IS NOT NULL) END)
             AND ($9::bigint IS NULL OR t.amount >= $9) AND ($10::bigint IS NULL OR t.amount <= $10)`;
 
 /** From $7 on. */
 export function matchValues(filter: PaymentFilter, keyIds: readonly string[]): readonly unknown[] {
   const { merchant, text, minAmount, maxAmount, phrase, keyId, runId, purpose, blockReason, amount } = filter;
-  const { category, costCentre } = filter;
+  const { category, costCentre, without } = filter;
   return [
-    ...[merchant, text, minAmount, maxAmount, phrase, keyId, runId, purpose, blockReason, amount, keyIds],
+    ...[
+      merchant,
+      text,
+      minAmount,
+      maxAmount,
+      phrase,
+      keyId,
+      runId,
+      purpose,
+      blockReason,
+      amount,
+      keyIds,
+      without,
+    ],
     ...(category === null && costCentre === null ? [] : [category, costCentre]),
   ];
 }
@@ -74,9 +91,9 @@ const SOURCES = {
   },
   inCategory: {
     ...LABELLED,
-    and: 'AND r.category = $18::text AND ($19::text IS NULL OR r.cost_centre = $19)',
+    and: 'AND r.category = $19::text AND ($20::text IS NULL OR r.cost_centre = $20)',
   },
-  inCostCentre: { ...LABELLED, and: 'AND $18::text IS NULL AND r.cost_centre = $19::text' },
+  inCostCentre: { ...LABELLED, and: 'AND $19::text IS NULL AND r.cost_centre = $20::text' },
 } as const satisfies Record<Candidates, object>;
 
 const SCANS = Object.fromEntries(

@@ -111,6 +111,9 @@ class AuditDetail {
   })
   note?: string;
 
+  @ApiIdProperty('Of an approval, to members of the account: the user who decided.', { required: false })
+  decidedBy?: string;
+
   @ApiKoboProperty('Of a refund: what was given back.', 40_000, { required: false })
   amount?: number;
 }

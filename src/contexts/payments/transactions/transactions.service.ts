@@ -218,7 +218,12 @@ export class TransactionsService extends Transactions {
     return entries.map((entry) => {
       const key = keys?.get(entry.transaction.keyId ?? '');
       const labels = labelled.get(entry.transaction.id);
-      return { ...entry, ...(key && { key }), ...(labels && { labels }) };
+      return {
+        ...entry,
+        auditEvents: namingDecider(entry),
+        ...(key && { key }),
+        ...(labels && { labels }),
+      };
     });
   }
 
@@ -265,6 +270,14 @@ export class TransactionsService extends Transactions {
 function found(transaction: Transaction | null): Transaction {
   if (transaction) return transaction;
   throw new AppError('TRANSACTION_NOT_FOUND', 'No transaction of this wallet has this id.');
+}
+
+function namingDecider({ auditEvents, transaction }: TransactionEntry): readonly AuditEvent[] {
+  const { approval, approvalDecidedBy: decidedBy } = transaction;
+  if (decidedBy === null) return auditEvents;
+  return auditEvents.map((event) =>
+    event.type === `approval.${approval}` ? { ...event, detail: { ...event.detail, decidedBy } } : event,
+  );
 }
 
 const wholeWallet = (walletId: string): KeyReader => ({ walletId, historyId: null });
