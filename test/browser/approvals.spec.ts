@@ -78,14 +78,16 @@ test('large payments wait for their owner, who approves and denies them on a pho
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await expect(page.getByText('It was already decided')).toBeHidden();
   await page.getByText('All', { exact: true }).click();
-  await expect(page.getByRole('link', { name: /Jumia “Not this month” Denied/ })).toBeVisible();
+  await expect(
+    page.getByRole('link', { name: /Jumia “Not this month” · Groceries agent Denied/ }),
+  ).toBeVisible();
   // What was approved shows what became of it, by itself.
   const lampId = await pay(wallet, 110_000, 'Spar', 'Lamp', REFUSED_LATER);
   const lamp = page.getByRole('row', { name: /Spar Lamp/ });
   await expect(lamp).toContainText('Awaiting approval');
   await send(`/v1/approvals/${lampId}/approve`, { headers, body: {} });
   await expect(lamp).toContainText('Failed, refunded');
-  await page.getByRole('link', { name: /Konga Suitcase Paid/ }).click();
+  await page.getByRole('link', { name: /Konga Suitcase · Groceries agent Paid/ }).click();
   const drawer = page.getByRole('dialog', { name: 'Payment' });
   await expect(drawer.getByText('Approved by you')).toBeVisible();
   await page.goto(`/wallets/${wallet.id}`);

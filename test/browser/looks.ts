@@ -29,7 +29,7 @@ const CUT = `(() => {
   if (wide > innerWidth) problems.push('the page is ' + wide + ' wide');
   const whole = '.money, .tag, button, label, h1, h2, th, dt, .mantine-Tabs-tab';
   for (const element of document.querySelectorAll(whole)) {
-    if (!shown(element) || element.closest('.mantine-VisuallyHidden-root')) continue;
+    if (!shown(element) || element.closest('.mantine-VisuallyHidden-root, .spend-table thead')) continue;
     const { left, right } = element.getBoundingClientRect();
     const frame = element.closest('.figure, .card, [role=dialog]')?.getBoundingClientRect();
     if (element.matches('.money') && frame && right > frame.right)
@@ -97,12 +97,18 @@ interface Look {
   readonly isWindow: boolean;
   /** Axe looks at this part alone. */
   readonly axeAt: string;
+  /** Its parts are tried on other screens: it is drawn once in each scheme. */
+  readonly isBrief?: boolean;
 }
 
 /** Holds what is on the page to its sizes, in one scheme, and keeps pictures. */
-export async function lookAt(page: Page, { name, scheme, isWindow, axeAt }: Look): Promise<void> {
+export async function lookAt(
+  page: Page,
+  { name, scheme, isWindow, axeAt, isBrief = false }: Look,
+): Promise<void> {
   for (const size of ORDER[scheme]) {
-    if (ONLY_PICTURED.has(size) && !PICTURED.has(size)) continue;
+    const isTried = isBrief ? size === SCHEMES[scheme] : !ONLY_PICTURED.has(size);
+    if (!isTried && !PICTURED.has(size)) continue;
     await page.setViewportSize(SIZES[size]);
     await page.evaluate(AT_REST);
     let problems = await page.evaluate(CUT);

@@ -18,7 +18,7 @@ test('an owner adds a payee, removes it, takes that back, and sets the duplicate
   await add.getByRole('button', { name: 'Add payee' }).click();
   await expect(page.getByText(/Shoprite may be paid at GTBank 0123456789/)).toBeVisible();
   const row = page.getByRole('row').filter({ hasText: 'Shoprite' });
-  await expect(row).toContainText('Added by you');
+  await expect(row).toContainText('Added');
   await page.getByRole('button', { name: 'Remove Shoprite' }).click();
   await expect(page.getByText('No payees yet')).toBeVisible();
   await page.getByRole('button', { name: 'Undo' }).last().click();

@@ -49,7 +49,15 @@ test('a memo, a category, a note and a receipt are put on a payment, and it is f
   await expect(page.getByRole('link', { name: /Jumia/ })).toBeVisible();
   await expect(page.getByRole('link', { name: /Konga/ })).toHaveCount(0);
   await page.goto('/payments/analytics?by=category');
-  await expect(page.getByRole('row', { name: /No category 1 ₦500\.00/ })).toBeVisible();
+  await page
+    .getByRole('row', { name: /No category 1 ₦500\.00/ })
+    .getByRole('link')
+    .first()
+    .click();
+  await expect(page.getByRole('link', { name: /Konga/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /Jumia/ })).toHaveCount(0);
+  await expect(page.getByRole('combobox', { name: 'Without a' })).toHaveValue('Category');
+  await page.goBack();
   await page
     .getByRole('row', { name: /Office 1 ₦1,000\.00/ })
     .getByRole('link')

@@ -3,13 +3,18 @@ import { goTo, PASSWORD } from './accounts.js';
 import type { BusyFixture } from './busy-fixture.js';
 import type { FullFixture } from './full-fixture.js';
 import type { OperatorFixture } from './operators.js';
+import type { SpendingFixture } from './spending-fixture.js';
+
+export type Everything = FullFixture & SpendingFixture;
 
 /** A screen, by the name of its picture. */
-export interface Screen<At = FullFixture> {
+export interface Screen<At = Everything> {
   readonly name: string;
   readonly path: (at: At) => string;
   /** What leads to it, and shows that it is all there. */
   readonly ready: (page: Page, at: At) => Promise<void>;
+  /** A state of a screen that is looked at in full elsewhere. */
+  readonly isBrief?: boolean;
 }
 
 const text = (words: string | RegExp) => (page: Page) => expect(page.getByText(words).first()).toBeVisible();
@@ -414,6 +419,137 @@ export const FOR_SECURED: Screen[] = [
   { name: 'members-alone', path: () => '/settings/members', ready: text('Only you') },
 ];
 
+const spending =
+  (search = '') =>
+  ({ spending: { id } }: Everything) =>
+    `/wallets/${id}${search}`;
+const payment =
+  (name: keyof Everything['ended']) =>
+  ({ spending: { id }, ended }: Everything) =>
+    `/wallets/${id}?transaction=${ended[name]}`;
+const analytics = (by: string, shows: string | RegExp): Screen => ({
+  name: `analytics-${by}`,
+  path: () => `/payments/analytics?by=${by}`,
+  ready: async (page) => {
+    const row = page.getByRole('row', { name: shows });
+    await expect(row).toBeVisible();
+  },
+  isBrief: true,
+});
+const brief = (name: string, path: Screen['path'], ready: Screen['ready']): Screen => ({
+  name,
+  path,
+  ready,
+  isBrief: true,
+});
+const tested = async (page: Page, { spending: { key } }: Everything, amount: string) => {
+  const test = page.getByRole('region', { name: 'Test payment' });
+  await test.getByLabel('API key').fill(key);
+  await test.getByLabel('Amount').fill(amount);
+  await button(page, 'Pay').click();
+  await expect(test.getByRole('alert')).toBeVisible();
+};
+
+/** What an owner of ordinary payments meets. */
+export const FOR_SPENDING: Screen[] = [
+  {
+    name: 'analytics',
+    path: () => '/payments/analytics',
+    ready: async (page) => expect(page.getByRole('row', { name: /^Mile 12 Market/ })).toBeVisible(),
+  },
+  analytics('wallet', /^Field team/),
+  analytics('key', /^Market runs/),
+  analytics('purpose', /^Market purchases/),
+  analytics('category', /^Food/),
+  analytics('blockReason', /^Approval denied/),
+  brief(
+    'analytics-none',
+    () => '/payments/analytics?from=2020-01-01&to=2020-01-31',
+    text('Nothing in this period'),
+  ),
+  brief(
+    'payments-of-key',
+    ({ market }) => `/payments?key=${market.id}&status=paid,processing`,
+    async (page) => {
+      await expect(page.getByLabel('Key', { exact: true })).toHaveValue(/^Market runs/);
+      await expect(page.getByRole('combobox', { name: 'Status' })).toHaveValue('Paid or processing');
+    },
+  ),
+  {
+    name: 'approval',
+    path: ({ stopped }) => `/approvals?id=${stopped}`,
+    ready: text('The wallet is frozen. Resume it to approve.'),
+  },
+  brief(
+    'approvals-deny',
+    () => '/approvals',
+    async (page) => {
+      const first = page.getByRole('link', { name: /Expires in/ }).first();
+      await first.click();
+      await button(page, /^Deny/).click();
+      await expect(page.getByLabel('Note')).toBeFocused();
+    },
+  ),
+  brief(
+    'approval-decided',
+    ({ ended }) => `/approvals?id=${ended.denied}`,
+    text(/Ask the second supplier first/),
+  ),
+  brief('approvals-help', () => '/approvals', opened('Help with approvals', click('Help'))),
+  brief(
+    'approvals-sum',
+    () => '/approvals',
+    async (page) => {
+      await button(page, 'Approve up to a sum').click();
+      await page.getByLabel('Up to a sum of').fill('250,000');
+      await expect(page.getByRole('dialog').getByRole('listitem').first()).toBeVisible();
+    },
+  ),
+  {
+    name: 'transaction-recorded',
+    path: payment('recorded'),
+    ready: async (page) => {
+      await text('Asked for by Ben, delivered on Friday.')(page);
+      await text('receipt-mile-12.png')(page);
+    },
+  },
+  brief('transaction-failed', payment('failed'), text('Refunded to the wallet')),
+  brief('transaction-returned', payment('returned'), text('Being resolved by our operators')),
+  brief('transaction-other-account', payment('otherAccount'), text('Compare the accounts')),
+  brief('transaction-unknown-account', payment('unknownAccount'), text(/The bank knows no such account/)),
+  brief('transaction-duplicate', payment('duplicate'), text('See the first payment')),
+  brief('transaction-denied', payment('denied'), text(/^Denied by you/)),
+  {
+    name: 'wallet-spending',
+    path: spending(),
+    ready: async (page) => {
+      await text('Last 28 days')(page);
+      await page.locator('[data-day="20"]').focus();
+      await expect(page.locator('.chart-tip')).toBeVisible();
+    },
+  },
+  brief('wallet-13-weeks', spending('?days=91'), text('Last 91 days')),
+  brief('wallet-payees-known', spending('?tab=payees'), text('First use')),
+  brief('wallet-keys-ended', spending('?tab=keys'), async (page) => {
+    await page.getByText('1 inactive key').click();
+    await text('Old laptop')(page);
+  }),
+  brief('key-new-limited', spending('?tab=keys'), async (page) => {
+    await button(page, 'New key').click();
+    await page.getByRole('switch', { name: 'Limit this key' }).click();
+    await page.getByRole('switch', { name: 'Pays one account only' }).click();
+  }),
+  brief('rules-edit-tried', spending('?tab=rules&edit=rules'), async (page) => {
+    await page.getByLabel('Per-payment limit').fill('20,000');
+    await button(page, 'See what this would have done').click();
+    await text(/would have ended otherwise/)(page);
+  }),
+  brief('wallet-test-paid', spending('?test=open'), (page, at) => tested(page, at, '1,250.50')),
+  brief('wallet-test-blocked', spending('?test=open'), (page, at) => tested(page, at, '250,000')),
+  brief('wallet-frozen-held', ({ frozen }) => `/wallets/${frozen.id}`, text('Left to spend once resumed')),
+  brief('wallet-ended', ({ closed }) => `/wallets/${closed.id}`, text(/This wallet is closed/)),
+];
+
 export const FOR_OPERATORS: Screen<OperatorFixture>[] = [
   { name: 'operator-cases', path: () => '/operator', ready: text('Awaiting a second operator') },
   {
@@ -518,7 +654,7 @@ export const FOR_USERS: Screen[] = [...OVERVIEW, ...OF_A_WALLET, ...WEBHOOKS];
 
 /** Those with something over the page: the window is pictured. */
 export const OVER_THE_PAGE =
-  /^(transaction|key-(new|re|ro)|member-(invite|role|remove)|view-save|second-factor|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze|resume-|approvals-several|operator-(act|outcome))/;
+  /^(transaction|key-(new|re|ro)|approvals-(several|help|sum)|member-(invite|role|remove)|view-save|second-factor|payee-add|wallet-(test|fund|withdraw|move|close)|rules-edit|safeguards|webhook-(new|edit|ro|re|de)|search|freeze|resume-|operator-(act|outcome))/;
 
 /** The dialogs that do something: each can be left without it by a button beside the main one. */
 export const CAN_BE_LEFT =

@@ -10,6 +10,7 @@ import {
   FOR_NEWCOMERS,
   FOR_OPERATORS,
   FOR_SECURED,
+  FOR_SPENDING,
   FOR_THE_BUSY,
   FOR_THE_FROZEN,
   FOR_USERS,
@@ -17,11 +18,12 @@ import {
   OVER_THE_PAGE,
   type Screen,
 } from './screen-list.js';
+import { spendingFixture } from './spending-fixture.js';
 
 // A trace of every step here takes longer than the steps.
 test.use({ trace: 'off' });
 
-async function show<At>(page: Page, { name, path, ready }: Screen<At>, at: At): Promise<void> {
+async function show<At>(page: Page, { name, path, ready, isBrief }: Screen<At>, at: At): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
   await page.setViewportSize(SIZES[1280]);
   // What a screen before needed.
@@ -35,7 +37,7 @@ async function show<At>(page: Page, { name, path, ready }: Screen<At>, at: At): 
   }
   const isWindow = OVER_THE_PAGE.test(name);
   // What stands behind a dialog was looked at without it.
-  const look = { name, isWindow, axeAt: isWindow ? '[role=dialog]' : 'html' };
+  const look = { name, isWindow, axeAt: isWindow ? '[role=dialog]' : 'html', ...(isBrief && { isBrief }) };
   for (const scheme of Object.keys(SCHEMES) as Scheme[]) {
     await page.emulateMedia({ colorScheme: scheme });
     await lookAt(page, { ...look, scheme });
@@ -59,7 +61,7 @@ for (let part = 0; part < PARTS; part += 1) {
     test.setTimeout(600_000);
     const mine = (screens: readonly Screen[]) =>
       screens.filter(({ name }, i) => i % PARTS === part && only.test(name));
-    const at = await fullFixture();
+    const at = { ...(await fullFixture()), ...(await spendingFixture()) };
     const context = await newContext(browser);
     // Each has a page that is loaded, whose place in the app the next one takes.
     const showAll = async (screens: readonly Screen[]) => {
@@ -76,6 +78,7 @@ for (let part = 0; part < PARTS; part += 1) {
     await enter(context, at.owner);
     await showAll(mine(FOR_USERS));
     for (const [who, screens] of [
+      [at.spender, mine(FOR_SPENDING)],
       [at.viewer, mine(FOR_VIEWERS)],
       [at.secured, mine(FOR_SECURED)],
     ] as const) {

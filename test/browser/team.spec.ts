@@ -80,6 +80,9 @@ test('a team approves by two, each by their role; a removed member is out, and t
   await ofVera.goto('/approvals');
   await expect(ofVera.getByText('Server Rack Ltd').first()).toBeVisible();
   await approve(ofDan, /approved$/);
+  await ofVera.goto('/payments');
+  await ofVera.getByRole('link', { name: /^Server Rack Ltd/ }).click();
+  await expect(ofVera.getByRole('dialog', { name: 'Payment' })).toContainText(`Approved by ${dan}`);
   await ofVera.goto('/');
   const refused = ofVera.getByRole('group', { name: 'Only an owner may create wallets.' });
   await expect(refused.getByRole('button', { name: 'New wallet' })).toBeDisabled();

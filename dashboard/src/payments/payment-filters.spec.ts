@@ -25,6 +25,11 @@ describe('the filters of payments', () => {
     expect(queryOf(of('status=toString'))).toEqual({});
   });
 
+  it('take what a payment may lack', () => {
+    expect(queryOf(of('without=category'))).toEqual({ without: 'category' });
+    expect(queryOf(of('without=merchant'))).toEqual({});
+  });
+
   it('leave out what can’t be read, and the end of a range that ends before its start', () => {
     expect(queryOf(of('key=apw_live_x'))).toEqual({});
     const key = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';

@@ -10,7 +10,7 @@ import { endOfDay, startOfDay } from '../text/time.js';
 
 const FILTER_NAMES = [
   ...(['search', 'status', 'wallet', 'key', 'run', 'purpose', 'reason'] as const),
-  ...(['from', 'to', 'min', 'max', 'merchant', 'category', 'costCentre'] as const),
+  ...(['from', 'to', 'min', 'max', 'merchant', 'category', 'costCentre', 'without'] as const),
 ] as const;
 export type FilterName = (typeof FILTER_NAMES)[number];
 
@@ -39,7 +39,18 @@ export interface PaymentQuery {
   merchant?: string;
   category?: string;
   costCentre?: string;
+  without?: Without;
 }
+
+export const WITHOUT = {
+  purpose: 'Purpose',
+  run: 'Run',
+  category: 'Category',
+  costCentre: 'Cost centre',
+  key: 'Known key',
+} as const;
+type Without = keyof typeof WITHOUT;
+const isWithout = (text: string): text is Without => Object.hasOwn(WITHOUT, text);
 
 export function filtersOf(get: (name: FilterName) => string | null): Filters {
   const value = (name: FilterName) => get(name) ?? '';
@@ -81,6 +92,7 @@ export function queryOf(filters: Filters): PaymentQuery {
     ...(purpose && { purpose }),
     ...(category && { category }),
     ...(costCentre && { costCentre }),
+    ...(isWithout(filters.without) && { without: filters.without }),
     ...(isBlockReason(filters.reason) && { blockReason: filters.reason }),
   };
 }

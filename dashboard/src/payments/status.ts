@@ -21,6 +21,12 @@ export const PAYMENT_STATUSES: Readonly<Record<PaymentStatus, StatusInWords>> = 
   expired: { name: 'Expired', tone: 'calm' },
 };
 
+const names = (...statuses: PaymentStatus[]) => statuses.join(',');
+
+/** Several statuses, as the filter of a list takes them. */
+export const SPENT = names('paid', 'processing');
+export const STOPPED = names('blocked', 'denied', 'expired');
+
 export const WITHDRAWAL_STATUSES: Readonly<Record<Withdrawal['settlement']['status'], PaymentStatus>> = {
   pending: 'processing',
   processing: 'processing',
@@ -51,7 +57,7 @@ export function paymentNote(payment: Decided & { readonly reason: string | null 
   return [stoppedBecause(payment), payment.reason].filter(Boolean).join(' · ');
 }
 
-function stoppedBecause({ status, blockReason, settlement }: Decided): string | null {
+export function stoppedBecause({ status, blockReason, settlement }: Decided): string | null {
   if (status === 'blocked') return blockReasonInWords(blockReason ?? '');
   if (status === 'returned' && settlement) return sentBackInWords(settlement);
   return status === 'failed' ? 'Payout failed; refunded' : null;

@@ -12,8 +12,8 @@ export interface Step {
 }
 
 const SETTLEMENT_STEPS: Readonly<Record<string, { name: string; tone: Tone }>> = {
-  'approval.approved': { name: 'Approved by you', tone: 'good' },
-  'approval.denied': { name: 'Denied by you', tone: 'bad' },
+  'approval.approved': { name: 'Approved', tone: 'good' },
+  'approval.denied': { name: 'Denied', tone: 'bad' },
   'approval.expired': { name: 'Expired without a decision', tone: 'calm' },
   'settlement.started': { name: 'Sent to the bank', tone: 'info' },
   'settlement.succeeded': { name: 'Paid to the recipient', tone: 'good' },
@@ -21,8 +21,11 @@ const SETTLEMENT_STEPS: Readonly<Record<string, { name: string; tone: Tone }>> =
   'refund.posted': { name: 'Refunded to the wallet', tone: 'info' },
 };
 
-/** What happened to a payment from the request on, in order, with what it waits for at the end. */
-export function timelineOf(payment: TransactionDetails): Step[] {
+/**
+ * What happened to a payment from the request on, in order, with what it waits for at the end. `nameOf` names who
+ * decided.
+ */
+export function timelineOf(payment: TransactionDetails, nameOf: (userId: string) => string): Step[] {
   const { status } = payment;
   const steps: Step[] = [{ name: 'Requested by the agent', at: payment.createdAt, note: null, tone: 'info' }];
   if (status === 'blocked') {
@@ -33,7 +36,7 @@ export function timelineOf(payment: TransactionDetails): Step[] {
   }
   const wasPaid = payment.auditEvents.some(({ type }) => type === 'settlement.succeeded');
   for (const event of payment.auditEvents) {
-    if (!event.type.startsWith('check.')) steps.push(stepOf(event, wasPaid));
+    if (!event.type.startsWith('check.')) steps.push(stepOf(event, wasPaid, nameOf));
   }
   if (status === 'processing') {
     steps.push({ name: 'Waiting for the bank', at: null, note: null, tone: 'calm' });
@@ -52,18 +55,23 @@ export function timelineOf(payment: TransactionDetails): Step[] {
   return steps;
 }
 
-function stepOf({ type, at, detail }: AuditEvent, wasPaid: boolean): Step {
+function stepOf(
+  { type, at, detail }: AuditEvent,
+  wasPaid: boolean,
+  nameOf: (userId: string) => string,
+): Step {
   const known = SETTLEMENT_STEPS[type];
   const said = typeof detail.note === 'string' ? `“${detail.note}”` : null;
   const note = typeof detail.reason === 'string' ? detail.reason : said;
   if (type === 'approval.requested' && typeof detail.limit === 'number') {
     const more = `More than ${plainNaira(detail.limit)}, the approval threshold`;
-    return { name: 'Sent to you for approval', at, note: more, tone: 'wait' };
+    return { name: 'Sent for approval', at, note: more, tone: 'wait' };
   }
   if (type === 'settlement.failed' && wasPaid) {
     return { name: 'Sent back by the bank', at, note, tone: 'bad' };
   }
-  return { name: known?.name ?? spelledOut(type), at, note, tone: known?.tone ?? 'calm' };
+  const by = detail.decidedBy === undefined ? '' : ` by ${nameOf(detail.decidedBy)}`;
+  return { name: (known?.name ?? spelledOut(type)) + by, at, note, tone: known?.tone ?? 'calm' };
 }
 
 /** A step that is new here: `approval.requested` as `Approval requested`. */

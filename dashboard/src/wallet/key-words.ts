@@ -31,3 +31,11 @@ export function limitsInWords(
     ...second,
   ].filter((words) => typeof words === 'string');
 }
+
+export function requiredInWords({
+  requireRunId,
+  requireRationale,
+}: Pick<WalletKey, 'requireRunId' | 'requireRationale'>): string | null {
+  const required = [requireRunId && 'a run ID', requireRationale && 'a rationale'].filter(Boolean);
+  return required.length > 0 ? `requires ${required.join(' and ')}` : null;
+}

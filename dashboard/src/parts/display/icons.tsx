@@ -124,6 +124,12 @@ export const FlaskIcon = ({ size }: Size) => (
     <path d="M9.500 4h5M10.500 4v6L5.500 18.500A1 1 0 0 0 6.400 20h11.200a1 1 0 0 0 .900-1.500L13.500 10V4M8 15h8" />
   </Icon>
 );
+export const KeyIcon = ({ size }: Size) => (
+  <Icon size={size}>
+    <circle cx="8" cy="16" r="4" />
+    <path d="M11 13l8-8M15.500 8.500l3 3" />
+  </Icon>
+);
 export const PlayIcon = ({ size }: Size) => (
   <Icon size={size}>
     <path d="M8 5.5v13l10-6.5z" />

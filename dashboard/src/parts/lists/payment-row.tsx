@@ -3,7 +3,9 @@ import { memo } from 'react';
 import { withdrawalsQuery } from '../../api/withdrawals.js';
 import type { LedgerEntry } from '../../api/types.js';
 import { entryInWords, isWithdrawal } from '../../wallet/ledger-words.js';
+import { nameOfKey } from '../../wallet/key-words.js';
 import { type Decided, movedNothing, paymentNote, WITHDRAWAL_STATUSES } from '../../payments/status.js';
+import { KeyIcon } from '../display/icons.js';
 import { Moment } from '../display/moment.js';
 import { Money } from '../money/money.js';
 import { Cell, Row, What } from './rows.js';
@@ -15,6 +17,7 @@ interface Payment extends Decided {
   readonly merchantName: string;
   readonly reason: string | null;
   readonly createdAt: string;
+  readonly key?: { readonly name: string | null; readonly prefix: string };
 }
 
 /* Memoised: `to` is text, and equal answers keep their object. */
@@ -30,10 +33,27 @@ export const PaymentRow = memo(function PaymentRow({
   /** The wallet's name, where several are shown together. */
   wallet?: string | undefined;
 }) {
-  const note = paymentNote(payment);
+  const { key } = payment;
+  const said = [paymentNote(payment), wallet].filter(Boolean).join(' · ');
   return (
     <Row to={to}>
-      <What name={payment.merchantName} more={[note, wallet].filter(Boolean).join(' · ')} />
+      <What
+        name={payment.merchantName}
+        more={
+          key ? (
+            <>
+              {said && (
+                <span className="cut" title={said}>
+                  {said}
+                </span>
+              )}
+              <PaidBy apiKey={key} />
+            </>
+          ) : (
+            said
+          )
+        }
+      />
       <Cell className="status">
         <PaymentTag payment={payment} />
       </Cell>
@@ -46,6 +66,18 @@ export const PaymentRow = memo(function PaymentRow({
     </Row>
   );
 });
+
+/** The key that asked, which is never cut away by what stands beside it. */
+function PaidBy({ apiKey }: { apiKey: NonNullable<Payment['key']> }) {
+  const name = nameOfKey(apiKey);
+  return (
+    <span className="by-key" title={`Key: ${name} (${apiKey.prefix}…)`}>
+      <KeyIcon size={12} />
+      <span className="cut">{name}</span>
+      <span className="mono">{apiKey.prefix}…</span>
+    </span>
+  );
+}
 
 /** Money that came in, or that the owner took out or moved, beside the payments. */
 export const EntryRow = memo(function EntryRow({

@@ -70,7 +70,7 @@ function Spend({ all, days, walletId }: { all: Day[]; days: number; walletId: st
         <Total name={`${days} days before`} swatch="spend-before">
           <Money kobo={spentIn(before)} />
         </Total>
-        <Total name="Blocked payments" swatch="blocked">
+        <Total name="Blocked" swatch="blocked">
           {grouped(blocked)}
         </Total>
       </div>

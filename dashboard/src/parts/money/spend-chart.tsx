@@ -1,11 +1,12 @@
 import { VisuallyHidden } from '@mantine/core';
-import { type FocusEvent, type KeyboardEvent, memo, type PointerEvent, useState } from 'react';
+import { type FocusEvent, memo, type PointerEvent, useState } from 'react';
 import { Link } from 'react-router';
 import type { Day } from '../../api/types.js';
 import { axisOf, labelledDays, reachOf } from '../../money/chart-axis.js';
 import { naira, shortNaira } from '../../money/money.js';
 import { pluralize } from '../../text/pluralize.js';
 import { chartDay, chartWeekday } from '../../text/time.js';
+import { walkDays } from './walk-days.js';
 
 interface Props {
   now: readonly Day[];
@@ -72,7 +73,11 @@ export const SpendChart = memo(
               {spent > 0 && (
                 <i className={spent > top ? 'peak' : ''} style={{ height: `${share(spent)}%` }} />
               )}
-              {spent > top && <span className="chart-peak">{shortNaira(spent)}</span>}
+              {spent > top && (
+                <span className="chart-peak" aria-hidden="true">
+                  {shortNaira(spent)}
+                </span>
+              )}
               {blocked > 0 && <b />}
             </Link>
           ))}
@@ -97,16 +102,6 @@ export const SpendChart = memo(
 function paymentsOf(day: string, walletId: string | null): string {
   const filter = { from: day, to: day, ...(walletId && { wallet: walletId }) };
   return `/payments?${new URLSearchParams(filter).toString()}`;
-}
-
-/** The arrow keys go from day to day; Tab goes past the chart. */
-function walkDays(event: KeyboardEvent<HTMLElement>): void {
-  const days = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-day]')];
-  const at = days.indexOf(event.target as HTMLElement);
-  const next = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: days.length - 1 }[event.key];
-  if (next === undefined) return;
-  event.preventDefault();
-  days[next]?.focus();
 }
 
 function Before({ days, share }: { days: readonly Day[]; share: (kobo: number) => number }) {

@@ -1,4 +1,4 @@
-import { Group, Select, Stack, Text, Title } from '@mantine/core';
+import { Select, Stack, Text, Title } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { queryKeys } from '../../api/query-keys.js';
 import { spendCsv, type SpendGroup, spendOf, type SpendQuery } from '../../api/spend.js';
@@ -59,9 +59,11 @@ export function Analytics() {
   const choose = (changes: Record<string, string | null>) => address.set(changes, { replace: true });
   return (
     <Stack gap="lg">
-      <Back to="/payments">Payments</Back>
-      <Title order={1}>Analytics</Title>
-      <Group align="flex-start" gap="sm">
+      <Stack gap={4}>
+        <Back to="/payments">Payments</Back>
+        <Title order={1}>Analytics</Title>
+      </Stack>
+      <div className="spend-period">
         <Select
           size="xs"
           label="By"
@@ -78,7 +80,7 @@ export function Analytics() {
           error={problem}
           onChange={(value) => choose({ to: value })}
         />
-      </Group>
+      </div>
       <Card
         title={by === 'blockReason' ? 'Blocked' : 'Spent'}
         aside={query && <Csv href={spendCsv(query)} />}

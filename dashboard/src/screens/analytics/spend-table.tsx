@@ -1,10 +1,12 @@
-import type { CSSProperties, ReactNode } from 'react';
+import '../../styles/analytics.css';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import type { Spend, SpendGroup, SpendRow } from '../../api/spend.js';
 import { grouped } from '../../money/money.js';
 import { Empty } from '../../parts/lists/empty.js';
 import { Money } from '../../parts/money/money.js';
 import { blockReasonInWords } from '../../payments/checks.js';
+import { SPENT, STOPPED } from '../../payments/status.js';
 import { colorOf } from './spend-stack.js';
 
 /** The filter of the list of payments that a group stands for. */
@@ -26,8 +28,9 @@ const NONE: Readonly<Partial<Record<SpendGroup, string>>> = {
   costCentre: 'No cost centre',
 };
 
-const CELL: CSSProperties = { padding: '9px 16px', borderTop: '1px solid var(--line)', fontSize: 14 };
-const END: CSSProperties = { ...CELL, textAlign: 'right', whiteSpace: 'nowrap' };
+/** Links a figure to the payments that it counts. */
+type Opens = (status: string, count: number, figure: ReactNode) => ReactNode;
+const AS_TEXT: Opens = (_status, _count, figure) => figure;
 
 interface Props {
   spend: Spend;
@@ -41,99 +44,87 @@ export function SpendTable({ spend: { by, rows, other, total }, name, from, to }
   if (rows.length === 0)
     return <Empty title="Nothing in this period">Choose another period to see more.</Empty>;
   const isBlocked = by === 'blockReason';
-  const opens = ({ value }: SpendRow, status: string, figure: ReactNode) => {
-    if (value === null) return figure;
-    const filters = new URLSearchParams({ [FILTERS[by]]: value, status, from, to });
-    return <Link to={`/payments?${filters.toString()}`}>{figure}</Link>;
-  };
+  const opensOf =
+    (group: Readonly<Record<string, string>>): Opens =>
+    (status, count, figure) => {
+      if (count === 0) return figure;
+      const filters = new URLSearchParams({ ...group, status, from, to });
+      return <Link to={`/payments?${filters.toString()}`}>{figure}</Link>;
+    };
   return (
     <div style={{ overflowX: 'auto' }} tabIndex={0} role="region" aria-label={`By ${name.toLowerCase()}`}>
-      <table style={{ width: '100%', borderCollapse: 'collapse' }}>
-        <thead>
-          <tr>
-            <th scope="col" style={{ ...CELL, textAlign: 'left' }}>
-              {name}
-            </th>
-            {!isBlocked && (
-              <>
-                <th scope="col" style={END}>
-                  Payments
-                </th>
-                <th scope="col" style={END}>
-                  Spent
-                </th>
-              </>
-            )}
-            <th scope="col" style={END}>
-              Blocked
-            </th>
-            <th scope="col" style={END}>
-              Blocked amount
-            </th>
+      {/* By roles: laid out as a grid on a phone, it would be no table in some browsers. */}
+      <table className={isBlocked ? 'spend-table by-reason' : 'spend-table'} role="table">
+        <thead role="rowgroup">
+          <tr role="row">
+            {[name, ...(isBlocked ? [] : ['Payments', 'Spent']), 'Blocked', 'Blocked amount'].map((each) => (
+              <th key={each} scope="col" role="columnheader">
+                {each}
+              </th>
+            ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row, i) => (
-            <tr key={row.value ?? ''}>
-              <th scope="row" style={{ ...CELL, textAlign: 'left', fontWeight: 400 }} className="wrap">
-                <span className="legend" style={{ background: colorOf(i) }} />
-                {nameOf(by, row)}
-              </th>
-              {!isBlocked && (
-                <>
-                  <td style={END}>{grouped(row.payments)}</td>
-                  <td style={END}>{opens(row, 'paid', <Money kobo={row.spent} />)}</td>
-                </>
-              )}
-              <td style={END}>{row.blocked > 0 ? opens(row, 'blocked', grouped(row.blocked)) : '0'}</td>
-              <td style={END}>
-                <Money kobo={row.blockedAmount} />
-              </td>
-            </tr>
+            <Line
+              key={row.value ?? ''}
+              name={nameOf(by, row)}
+              color={colorOf(i)}
+              of={row}
+              isBlocked={isBlocked}
+              opens={opensOf(row.value === null ? { without: by } : { [FILTERS[by]]: row.value })}
+            />
           ))}
           {other && (
-            <Sum
+            <Line
               name={`${grouped(other.groups)} others`}
+              color={colorOf(null)}
               of={other}
               isBlocked={isBlocked}
-              color={colorOf(null)}
+              opens={AS_TEXT}
             />
           )}
         </tbody>
-        <tfoot>
-          <Sum name="Total" of={total} isBlocked={isBlocked} />
+        <tfoot role="rowgroup">
+          <Line name="Total" of={total} isBlocked={isBlocked} opens={opensOf({})} />
         </tfoot>
       </table>
     </div>
   );
 }
 
-interface SumProps {
+interface LineProps {
   name: string;
+  color?: string;
   of: Spend['total'];
   isBlocked: boolean;
-  color?: string;
+  opens: Opens;
 }
 
-function Sum({ name, of, isBlocked, color }: SumProps) {
-  const fontWeight = color ? 400 : 600;
+function Line({ name, color, of, isBlocked, opens }: LineProps) {
+  const { payments, blocked } = of;
+  const none = blocked === 0 ? ' none' : '';
   return (
-    <tr>
-      <th scope="row" style={{ ...CELL, textAlign: 'left', fontWeight }}>
+    <tr role="row">
+      <th scope="row" role="rowheader">
         {color && <span className="legend" style={{ background: color }} />}
         {name}
       </th>
       {!isBlocked && (
         <>
-          <td style={{ ...END, fontWeight }}>{grouped(of.payments)}</td>
-          <td style={{ ...END, fontWeight }}>
-            <Money kobo={of.spent} />
+          <td role="cell" className="payments" data-unit={payments === 1 ? ' payment' : ' payments'}>
+            {opens(SPENT, payments, grouped(payments))}
+          </td>
+          <td role="cell" className="spent">
+            {opens(SPENT, payments, <Money kobo={of.spent} />)}
           </td>
         </>
       )}
-      <td style={{ ...END, fontWeight }}>{grouped(of.blocked)}</td>
-      <td style={{ ...END, fontWeight }}>
-        <Money kobo={of.blockedAmount} />
+      <td role="cell" className={`blocked${none}`} data-unit=" blocked">
+        {opens(STOPPED, blocked, grouped(blocked))}
+      </td>
+      <td role="cell" className={`blocked-amount${none}`}>
+        {opens(STOPPED, blocked, <Money kobo={of.blockedAmount} />)}
       </td>
     </tr>
   );

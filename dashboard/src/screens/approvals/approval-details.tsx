@@ -87,13 +87,14 @@ function Outcome({ approval }: { approval: Approval }) {
 }
 
 function Facts({ approval, wallet }: { approval: Approval; wallet: Wallet | undefined }) {
-  const { transaction, walletId, createdAt, expiresAt, threshold } = approval;
+  const { transaction, walletId, createdAt, expiresAt, threshold, status } = approval;
+  const isPending = status === 'pending';
   const { recipientBankCode, recipientAccountNo, reason, purpose, rationale, key } = transaction;
   const bankName = useBankNames();
   const second = approval.secondApprovalAbove;
   return (
     <dl className="facts">
-      <Fact name="Why it waits">
+      <Fact name={isPending ? 'Why it waits' : 'Why it waited'}>
         {threshold === undefined ? (
           'Needs approval'
         ) : (
@@ -138,9 +139,11 @@ function Facts({ approval, wallet }: { approval: Approval; wallet: Wallet | unde
       <Fact name="Requested">
         <Moment at={createdAt} />
       </Fact>
-      <Fact name="Expires">
-        <Moment at={expiresAt} />
-      </Fact>
+      {isPending && (
+        <Fact name="Expires">
+          <Moment at={expiresAt} />
+        </Fact>
+      )}
     </dl>
   );
 }

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { allApprovals, pendingApprovals } from '../../api/approvals.js';
 import { queryKeys } from '../../api/query-keys.js';
 import type { Approval } from '../../api/types.js';
+import { walletNamesQuery } from '../../api/wallet-list.js';
 import { Card } from '../../parts/display/card.js';
 import { Moment } from '../../parts/display/moment.js';
 import { PaymentTag } from '../../parts/display/tag.js';
@@ -139,9 +140,13 @@ function None({ title, words }: { title: string; words: string }) {
 
 function Decided({ approval }: { approval: Approval }) {
   const { transaction, note, decidedAt, createdAt, walletId, id } = approval;
+  const wallet = useQuery(walletNamesQuery).data?.find((each) => each.id === walletId);
   return (
     <Row to={`/payments?transaction=${id}&of=${walletId}`}>
-      <What name={transaction.merchantName} more={note ? `“${note}”` : transaction.reason} />
+      <What
+        name={transaction.merchantName}
+        more={[note ? `“${note}”` : transaction.reason, wallet?.name].filter(Boolean).join(' · ')}
+      />
       <Cell className="status">
         <PaymentTag payment={transaction} />
       </Cell>

@@ -103,6 +103,7 @@ export function Queue({ approvals, hasKeys, pager, none }: Props) {
           position="right"
           size="md"
           title="Approval"
+          className="approval-over"
         >
           {details}
         </Drawer>

@@ -36,6 +36,7 @@ export default function SeveralDialog({ approvals, ticked, onTick, opened, onClo
   const user = useUser();
   const mayDecide = useMay('payments.approve');
   const wallets = useQuery(walletNamesQuery).data;
+  const nameOf = (id: string) => wallets?.find((wallet) => wallet.id === id)?.name;
   const [most, setMost] = useState('');
   /** Kept from the confirmation on: approved ones leave the list behind. */
   const [confirmed, setConfirmed] = useState<readonly Approval[] | null>(null);
@@ -114,7 +115,12 @@ export default function SeveralDialog({ approvals, ticked, onTick, opened, onClo
               return (
                 <li key={each.id}>
                   <Group justify="space-between" wrap="nowrap" gap="sm" py={6}>
-                    <span className="cut">{each.transaction.merchantName}</span>
+                    <span className="cut">
+                      {each.transaction.merchantName}
+                      <span className="small cut" style={{ display: 'block' }}>
+                        {[each.transaction.reason, nameOf(each.walletId)].filter(Boolean).join(' · ')}
+                      </span>
+                    </span>
                     <Money kobo={each.transaction.amount} bold />
                   </Group>
                   {(result ?? problem) && (

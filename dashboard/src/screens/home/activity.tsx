@@ -79,8 +79,10 @@ function Repeated({
   isCut: boolean;
   wallet: string | undefined;
 }) {
-  const [newest] = payments;
-  if (!newest) return null;
+  const [first] = payments;
+  if (!first) return null;
+  const { key, ...newest } = first;
+  const isOfOneKey = payments.every((each) => each.key?.id === key?.id);
   const { walletId, merchantName, status, blockReason } = newest;
   const filter = new URLSearchParams({ wallet: walletId, merchant: merchantName, status });
   if (blockReason !== null) filter.set('reason', blockReason);
@@ -89,6 +91,7 @@ function Repeated({
   const all = {
     ...newest,
     merchantName: `${isCut ? 'Last ' : ''}${payments.length} × ${merchantName}`,
+    ...(key && isOfOneKey && { key }),
     amount,
     reason: null,
   };

@@ -6,7 +6,7 @@ import { MoreIcon } from '../../parts/display/icons.js';
 import { Moment } from '../../parts/display/moment.js';
 import { Cell, Row, What } from '../../parts/lists/rows.js';
 import { Tag } from '../../parts/display/tag.js';
-import { limitsInWords, nameOfKey } from '../../wallet/key-words.js';
+import { limitsInWords, nameOfKey, requiredInWords } from '../../wallet/key-words.js';
 import type { Action } from './key-dialogs.js';
 import { useMay } from '../../session/session.js';
 import { refusalOf } from '../../session/permissions.js';
@@ -21,7 +21,7 @@ const STATUSES = {
 export function KeyRow({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: Action) => void }) {
   const { keyPrefix, expiresAt, revokedAt, lastUsedAt, status } = apiKey;
   const bankName = useBankNames();
-  const limits = limitsInWords(apiKey, bankName);
+  const said = [apiKey.purpose, ...limitsInWords(apiKey, bankName), requiredInWords(apiKey)].filter(Boolean);
   const ended = revokedAt ?? (status === 'expired' ? expiresAt : null);
   return (
     <Row>
@@ -29,9 +29,9 @@ export function KeyRow({ apiKey, onAct }: { apiKey: WalletKey; onAct?: (action: 
         name={
           <>
             {nameOfKey(apiKey)}
-            {(apiKey.purpose ?? limits.length > 0) && (
+            {said.length > 0 && (
               <Text size="xs" c="dimmed" fw={400} className="wrap key-limits">
-                {[apiKey.purpose, ...limits].filter(Boolean).join(' · ')}
+                {said.join(' · ')}
               </Text>
             )}
           </>

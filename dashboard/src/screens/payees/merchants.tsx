@@ -86,7 +86,7 @@ function MerchantRow({ row: { value, label, payments, spent } }: { row: SpendRow
   return (
     <Row to={`?${filters.toString()}`}>
       <What name={label ?? value} />
-      <Cell className="end count tabular">{pluralize(payments, 'payment')}</Cell>
+      <Cell className="end times tabular">{pluralize(payments, 'payment')}</Cell>
       <Cell className="end amount">
         <Money kobo={spent} bold />
       </Cell>

@@ -101,11 +101,7 @@ function PayeeRow({ payee }: { payee: Payee }) {
         }
       />
       <Cell className="status">
-        {payee.origin === 'registered' ? (
-          <Tag tone="info">Added by you</Tag>
-        ) : (
-          <Tag tone="calm">First use</Tag>
-        )}
+        {payee.origin === 'registered' ? <Tag tone="info">Added</Tag> : <Tag tone="calm">First use</Tag>}
       </Cell>
       <Cell className="when small">
         <Moment at={payee.createdAt} />

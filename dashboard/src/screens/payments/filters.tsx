@@ -1,7 +1,7 @@
 import { Button, Group, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { memo } from 'react';
+import { memo, useState } from 'react';
 import { BLOCK_TITLES } from '../../api/checks.js';
 import { keys as readKeys } from '../../api/keys.js';
 import { queryKeys } from '../../api/query-keys.js';
@@ -18,6 +18,7 @@ import {
   type Filters as Chosen,
   isFiltered,
   rangeProblem,
+  WITHOUT,
 } from '../../payments/payment-filters.js';
 import { PAYMENT_STATUSES } from '../../payments/status.js';
 
@@ -29,9 +30,10 @@ const STATUSES = [
 ];
 const FURTHER = [
   ...(['from', 'to', 'min', 'max', 'merchant', 'key'] as const),
-  ...(['run', 'purpose', 'reason', 'category', 'costCentre'] as const),
+  ...(['run', 'purpose', 'reason', 'category', 'costCentre', 'without'] as const),
 ] as const satisfies readonly FilterName[];
 const REASONS = Object.entries(BLOCK_TITLES).map(([value, label]) => ({ value, label }));
+const MISSING = Object.entries(WITHOUT).map(([value, label]) => ({ value, label }));
 
 interface Props {
   filters: Chosen;
@@ -44,8 +46,15 @@ interface Props {
 export const Filters = memo(function Filters({ filters, wallets, walletId }: Props) {
   const address = useAddress();
   const further = FURTHER.filter((name) => filters[name] !== '').length;
+  const isWide = window.matchMedia('(min-width: 48em)').matches;
   // On a narrow screen they would push the payments out of sight.
-  const [isOpen, { toggle }] = useDisclosure(further > 0 && window.matchMedia('(min-width: 48em)').matches);
+  const [isOpen, { toggle, open }] = useDisclosure(further > 0 && isWide);
+  const [known, setKnown] = useState(further);
+  // A link brought more.
+  if (further !== known) {
+    setKnown(further);
+    if (further > known && isWide) open();
+  }
   // The first page of what is then found.
   const choose = (changes: Partial<Record<FilterName, string | null>>) =>
     address.set({ ...changes, page: null, after: null }, { replace: true });
@@ -163,6 +172,16 @@ function Further({
         data={REASONS}
         value={filters.reason || null}
         onChange={(reason) => choose({ reason })}
+      />
+      <Select
+        size="xs"
+        label="Without a"
+        placeholder="Nothing missing"
+        clearable
+        clearButtonProps={{ 'aria-label': 'Nothing missing' }}
+        data={MISSING}
+        value={filters.without || null}
+        onChange={(without) => choose({ without })}
       />
     </SimpleGrid>
   );

@@ -18,7 +18,7 @@ import { useAddress } from '../../parts/state/use-address.js';
 import { watchedToTheEnd } from '../../live/poll-intervals.js';
 import { nameOfKey } from '../../wallet/key-words.js';
 import { NO_FILTER } from '../../payments/payment-filters.js';
-import { paymentNote } from '../../payments/status.js';
+import { stoppedBecause } from '../../payments/status.js';
 import { useNow } from '../../parts/display/countdown.js';
 import { useMay, useUser } from '../../session/session.js';
 import { Decide, useDecision } from '../approvals/decide.js';
@@ -109,7 +109,7 @@ function Details({
         <Text className="wrap">to {payment.merchantName}</Text>
         {(status === 'blocked' || status === 'returned') && (
           <Text className="bad" fw={500} mt={4}>
-            {paymentNote(payment)}
+            {stoppedBecause(payment)}
           </Text>
         )}
       </div>
@@ -221,7 +221,7 @@ function Waiting({
   return (
     <section aria-label="Approval">
       <Text size="sm" c="dimmed" mb="xs">
-        Waits for you until <Moment at={expiresAt} />.{' '}
+        Waits for approval until <Moment at={expiresAt} />.{' '}
         <Link to={`/approvals?id=${payment.id}`}>Open the approval</Link>
       </Text>
       <Decide

@@ -40,10 +40,16 @@ export const PaymentList = memo(function PaymentList({ title, walletId, wallets 
     refetchInterval: watchedToTheEnd(({ data }) => data),
     placeholderData: keepPreviousData,
   });
+  // A key is of one wallet: the one of whatever it paid.
+  const ofKey = filters.key === '' ? undefined : query.data?.data[0]?.walletId;
   const nameOf = new Map(wallets?.map(({ id, name }) => [id, name]));
   return (
     <Card title={title} aside={<Csv href={searchPaymentsCsv(asked)} />} flush>
-      <Filters filters={filters} wallets={wallets ?? null} walletId={walletId ?? (filters.wallet || null)} />
+      <Filters
+        filters={filters}
+        wallets={wallets ?? null}
+        walletId={walletId ?? (filters.wallet || ofKey || null)}
+      />
       <Answer of={query} what="The payments" loading={<RowsLoading kind="payment" rows={12} />}>
         {({ data, nextCursor }) => (
           <>

@@ -5,6 +5,7 @@ import { CheckIcon, CrossIcon, DashIcon } from '../../parts/display/icons.js';
 import { Moment } from '../../parts/display/moment.js';
 import type { Tone } from '../../look/tone.js';
 import { timelineOf } from '../../payments/timeline.js';
+import { usePerson } from '../../session/use-person.js';
 import { asSentence } from '../../text/words.js';
 
 const MARKS: Partial<Record<Tone, typeof CheckIcon>> = {
@@ -15,13 +16,14 @@ const MARKS: Partial<Record<Tone, typeof CheckIcon>> = {
 
 /** What happened to a payment, step by step. */
 export function Timeline({ payment }: { payment: TransactionDetails }) {
+  const nameOf = usePerson();
   return (
     <section aria-label="Timeline">
       <Title order={2} mb="sm">
         Timeline
       </Title>
       <ol className="timeline">
-        {timelineOf(payment).map(({ name, at, note, tone }) => {
+        {timelineOf(payment, nameOf).map(({ name, at, note, tone }) => {
           const Mark = MARKS[tone] ?? DashIcon;
           return (
             <li key={`${name} ${at ?? ''}`}>
@@ -29,7 +31,7 @@ export function Timeline({ payment }: { payment: TransactionDetails }) {
                 <Mark size={13} />
               </span>
               <div>
-                <Text size="sm" fw={500}>
+                <Text size="sm" fw={500} className="wrap">
                   {name}
                 </Text>
                 {note && (

@@ -87,6 +87,7 @@ export function Files({ place }: { place: Place }) {
                     size="compact-xs"
                     variant="subtle"
                     color="gray"
+                    style={{ flex: 'none' }}
                     aria-label={`Remove ${file.name}`}
                     onClick={() => removing.mutate(file.id)}
                   >
