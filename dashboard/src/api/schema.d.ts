@@ -2334,7 +2334,7 @@ export interface paths {
         };
         /**
          * List the ledger entries of all wallets of the account
-         * @description Newest first; an operator with two-factor authentication sees those of every wallet.
+         * @description Newest first; an operator sees those of every wallet.
          */
         get: operations["listLedger"];
         put?: never;

@@ -7,6 +7,7 @@ import { Empty } from '../../parts/lists/empty.js';
 import { Money } from '../../parts/money/money.js';
 import { blockReasonInWords } from '../../payments/checks.js';
 import { SPENT, STOPPED } from '../../payments/status.js';
+import { pluralize } from '../../text/pluralize.js';
 import { colorOf } from './spend-stack.js';
 
 /** The filter of the list of payments that a group stands for. */
@@ -77,7 +78,7 @@ export function SpendTable({ spend: { by, rows, other, total }, name, from, to }
           ))}
           {other && (
             <Line
-              name={`${grouped(other.groups)} others`}
+              name={pluralize(other.groups, 'other')}
               color={colorOf(null)}
               of={other}
               isBlocked={isBlocked}
