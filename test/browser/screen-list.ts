@@ -5,7 +5,7 @@ import type { FullFixture } from './full-fixture.js';
 import type { OperatorFixture } from './operators.js';
 import type { SpendingFixture } from './spending-fixture.js';
 
-export type Everything = FullFixture & SpendingFixture;
+type Everything = FullFixture & SpendingFixture;
 
 /** A screen, by the name of its picture. */
 export interface Screen<At = Everything> {

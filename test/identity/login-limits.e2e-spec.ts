@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
@@ -23,9 +24,11 @@ const HELD = 2;
 
 type Guess = (owner: string, attempt: () => Promise<unknown>) => Promise<unknown>;
 
-/** As if the time of all windows had passed, save those of `others`. */
-const endWindows = (others: readonly string[] = []) =>
-  service.query('UPDATE rate_limits SET expire = $1 WHERE key <> ALL ($2)', [0, others]);
+/** As if the time of all windows had passed, save those of `others`: the next ones end later, by a millisecond at least. */
+const endWindows = async (others: readonly string[] = []) => {
+  await service.query('UPDATE rate_limits SET expire = $1 WHERE key <> ALL ($2)', [0, others]);
+  await sleep(3);
+};
 const points = async () =>
   (await service.query<{ points: number }>('SELECT points FROM rate_limits')).map((row) => row.points);
 

@@ -21,10 +21,11 @@ function textsOf(pdf: Buffer): string[] {
   return fonts.map((font) => {
     const letters = [...font.matchAll(/<([0-9a-f]+)> <[0-9a-f]+> \[(.*?)\]/gs)].flatMap(
       ([, first = '', named = '']) =>
-        [...named.matchAll(/<([0-9a-f]+)>/g)].map(
-          ([, code = ''], i) =>
-            [parseInt(first, 16) + i, Buffer.from(code, 'hex').swap16().toString('utf16le')] as const,
-        ),
+        // A ligature has several.
+        [...named.matchAll(/<([0-9a-f ]+)>/g)].map(([, codes = ''], i) => {
+          const bytes = Buffer.from(codes.replaceAll(' ', ''), 'hex');
+          return [parseInt(first, 16) + i, bytes.swap16().toString('utf16le')] as const;
+        }),
     );
     const letterOf = new Map(letters);
     return shown
