@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test';
 import { fund, pay, type Person, person, type Purse, send, walletOf } from './accounts.js';
-import { query } from './operators.js';
+import { FORGET_WINDOW, query } from './operators.js';
 
 /** Accounts at the sandbox bank: it sends payouts to the first back, and keeps those to the second. */
 const SENT_BACK = '9000000004';
@@ -28,9 +28,11 @@ export async function busyFixture(): Promise<BusyFixture> {
   await Promise.all([travel, groceries, savings].map((wallet) => fund(wallet, 20_000)));
   await fund(errands, 3_000);
   for (const amount of [2_000, 3_000, 2_500]) await pay(travel, amount, 'Bolt', 'Ride', '0123456788');
-  await query(`UPDATE transactions SET created_at = created_at - interval '10 days' WHERE wallet_id = $1`, [
-    travel.id,
-  ]);
+  await query(
+    `WITH moved AS (UPDATE transactions SET created_at = created_at - interval '10 days' WHERE wallet_id = $1)
+     ${FORGET_WINDOW}`,
+    [travel.id],
+  );
   await pay(travel, 180_000, 'Air Peace', 'Flight to Abuja');
   await call(`/v1/wallets/${errands.id}/low-balance-threshold`, { threshold: 100_000 }, 'PUT');
   for (const amount of [100_000, 110_000, 75_000]) await pay(errands, amount, 'Bolt', 'Ride');

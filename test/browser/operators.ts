@@ -28,6 +28,10 @@ const environment = () => ({
 let pool: pg.Pool | undefined;
 
 /** The service's database: time passes and jobs fail by it, never the end of an incident. */
+/** Of the wallet `$1`, whose payments are moved in time: its next payment sums its window anew. */
+export const FORGET_WINDOW =
+  'UPDATE wallets SET window_days = NULL, window_spent = 0, window_from = NULL WHERE id = $1';
+
 export async function query<Row>(sql: string, values: unknown[] = []): Promise<Row[]> {
   pool ??= new pg.Pool({
     connectionString: process.env.SERVICE_DATABASE_URL,

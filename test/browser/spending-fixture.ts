@@ -1,5 +1,5 @@
 import { fund, pay, type Person, person, type Purse, send, walletOf } from './accounts.js';
-import { query } from './operators.js';
+import { FORGET_WINDOW, query } from './operators.js';
 
 const DAYS = 40;
 const MERCHANTS = ['Mile 12 Market', 'Bolt Rides', 'Ikeja Electric', 'Shoprite', 'Jumia', 'Total Energies'];
@@ -60,9 +60,11 @@ export async function spendingFixture(): Promise<SpendingFixture> {
   }
   // Time passes by the database alone.
   await query(
-    `UPDATE transactions t SET created_at = t.created_at - ($2 - place) * interval '23 hours 40 minutes'
-       FROM unnest($1::uuid[]) WITH ORDINALITY AS past (id, place) WHERE t.id = past.id`,
-    [past, DAYS],
+    `WITH moved AS (
+       UPDATE transactions t SET created_at = t.created_at - ($3 - place) * interval '23 hours 40 minutes'
+         FROM unnest($2::uuid[]) WITH ORDINALITY AS past (id, place) WHERE t.id = past.id)
+     ${FORGET_WINDOW}`,
+    [spending.id, past, DAYS],
   );
   const at = (id: string) => `/v1/wallets/${spending.id}/transactions/${id}`;
   for (const [i, id] of past.slice(-16).entries())
