@@ -124,3 +124,22 @@ test('a figure opens all that it counts: payments on their way, denied ones, and
   await expect(listed).toHaveCount(1);
   await expect(listed).toHaveAccessibleName(/Denied/);
 });
+
+test('groups past the eighth are shown one by one when they are asked for, and open their payments', async ({
+  page,
+}) => {
+  const owner = await signUp(page);
+  const groceries = await walletOf(owner);
+  await fund(groceries, 20_000);
+  for (let i = 0; i < 10; i += 1) await pay(groceries, 10_000 + 100 * i, `Shop ${i}`, 'Order');
+  await page.getByRole('link', { name: 'Payments', exact: true }).click();
+  await page.getByRole('link', { name: 'Analytics' }).click();
+  await expect(page.getByRole('row', { name: /^2 others 2 ₦201\.00/ })).toBeVisible();
+  await page.getByRole('link', { name: '2 others' }).click();
+  const smallest = page.getByRole('row', { name: /^Shop 0 1 ₦100\.00/ });
+  await smallest.getByRole('link').first().click();
+  await expect(page.getByRole('link', { name: /Shop 0/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /Shop 1/ })).toHaveCount(0);
+  await page.goBack();
+  await expect(smallest).toBeVisible();
+});

@@ -9,13 +9,12 @@ export interface SpendQuery {
   by: SpendGroup;
   from: string;
   to: string;
+  /** Groups, 50 at most; the rest is summed as one. */
+  limit: number;
 }
 
-/** Rows shown; the rest is summed as one. */
-const ROWS = 8;
-
 export const spendOf = (query: SpendQuery, timeZone: string): Promise<Spend> =>
-  data(answerOf(api.GET('/v1/spend', { params: { query: { ...query, timeZone, limit: ROWS } } })));
+  data(answerOf(api.GET('/v1/spend', { params: { query: { ...query, timeZone } } })));
 
 const MERCHANTS = 50;
 

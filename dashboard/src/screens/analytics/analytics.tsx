@@ -36,18 +36,27 @@ const NAMES: Readonly<Record<SpendGroup, string>> = {
   blockReason: 'Block reason',
 };
 
+/** The largest groups, or as many as there can be. */
+const ROWS = ['8', '50'] as const;
+
 /** Totals of a period; the address keeps what is chosen. */
 export function Analytics() {
   useTitle('Analytics');
   const address = useAddress();
   const by = address.oneOf('by', GROUPS);
+  const rows = address.oneOf('rows', ROWS);
   const from = address.get('from') ?? dateInput(-29);
   const to = address.get('to') ?? dateInput(0);
   const [start, end] = [startOfDay(from), endOfDay(to)];
   const problem = start && end && end >= start ? null : 'Not before “From”';
   const query: SpendQuery | null =
     start && end && !problem
-      ? { by, from: start.toISOString(), to: new Date(end.getTime() + 1_000).toISOString() }
+      ? {
+          by,
+          from: start.toISOString(),
+          to: new Date(end.getTime() + 1_000).toISOString(),
+          limit: Number(rows),
+        }
       : null;
   const found = useQuery({
     queryKey: queryKeys.spend(query),
@@ -90,7 +99,13 @@ export function Analytics() {
           {(spend) => (
             <>
               <SpendStack spend={spend} />
-              <SpendTable spend={spend} name={NAMES[spend.by]} from={from} to={to} />
+              <SpendTable
+                spend={spend}
+                name={NAMES[spend.by]}
+                from={from}
+                to={to}
+                othersAt={rows === '8' ? address.to({ rows: '50' }) : null}
+              />
             </>
           )}
         </Answer>

@@ -31,7 +31,6 @@ const NONE: Readonly<Partial<Record<SpendGroup, string>>> = {
 
 /** Links a figure to the payments that it counts. */
 type Opens = (status: string, count: number, figure: ReactNode) => ReactNode;
-const AS_TEXT: Opens = (_status, _count, figure) => figure;
 
 interface Props {
   spend: Spend;
@@ -39,12 +38,16 @@ interface Props {
   /** Days, as the address of the payments takes them. */
   from: string;
   to: string;
+  /** Where the others are shown one by one; null: no more of them can be. */
+  othersAt: string | null;
 }
 
-export function SpendTable({ spend: { by, rows, other, total }, name, from, to }: Props) {
+export function SpendTable({ spend: { by, rows, other, total }, name, from, to, othersAt }: Props) {
   if (rows.length === 0)
     return <Empty title="Nothing in this period">Choose another period to see more.</Empty>;
   const isBlocked = by === 'blockReason';
+  const opensOthers: Opens = (_status, count, figure) =>
+    othersAt === null || count === 0 ? figure : <Link to={othersAt}>{figure}</Link>;
   const opensOf =
     (group: Readonly<Record<string, string>>): Opens =>
     (status, count, figure) => {
@@ -78,11 +81,11 @@ export function SpendTable({ spend: { by, rows, other, total }, name, from, to }
           ))}
           {other && (
             <Line
-              name={pluralize(other.groups, 'other')}
+              name={opensOthers(SPENT, 1, pluralize(other.groups, 'other'))}
               color={colorOf(null)}
               of={other}
               isBlocked={isBlocked}
-              opens={AS_TEXT}
+              opens={opensOthers}
             />
           )}
         </tbody>
@@ -95,7 +98,7 @@ export function SpendTable({ spend: { by, rows, other, total }, name, from, to }
 }
 
 interface LineProps {
-  name: string;
+  name: ReactNode;
   color?: string;
   of: Spend['total'];
   isBlocked: boolean;
