@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import type { Server } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
 import type { FastifyInstance } from 'fastify';
@@ -39,17 +40,17 @@ export class SandboxReports {
     });
   }
 
-  /** Not repeated if lost. */
+  /** Only while listening; not repeated if lost. */
   reportLater({ accountNumber, reference, amount }: Payout): void {
     const later = laterOutcome(accountNumber);
     if (!later || this.awaited >= AWAITED_MAX) return;
     this.awaited += 1;
     const status = later.state.kind === 'succeeded' ? 'success' : later.state.kind;
     setTimeout(() => {
+      const { listening } = this.host.httpAdapter.getHttpServer() as Server;
       const data = { fee: 0, amount: 0, status, currency: 'NGN', reference };
-      void this.deliver('/api/webhooks/payouts', `transfer.${status}`, amount, data).finally(() => {
-        this.awaited -= 1;
-      });
+      const reported = listening && this.deliver('/api/webhooks/payouts', `transfer.${status}`, amount, data);
+      void Promise.resolve(reported).finally(() => (this.awaited -= 1));
     }, later.afterMs + REPORT_DELAY_MS).unref();
   }
 
