@@ -9,6 +9,12 @@ import type { AttemptData } from './notifications.domain.js';
 
 export type Attempt = PaymentApproved | PaymentBlocked | ApprovalRequested | ApprovalDecided;
 
+export interface OfWallet {
+  readonly walletId: string;
+  readonly requestId?: string | null | undefined;
+  readonly traceParent?: string | null | undefined;
+}
+
 export function attemptData(event: Attempt, key: KeyLabel | undefined): AttemptData {
   const { transactionId, walletId, details, purpose } = event;
   const { amount, merchant, merchantName, recipientAccountNo, recipientBankCode, reason, runId, rationale } =

@@ -15,7 +15,7 @@ import {
 import { SettlementReversed, SettlementSucceeded } from '../settlement/settlement.events.js';
 import { WalletCredited, WalletDebited, WalletStatusChanged } from '../wallet/wallet.events.js';
 import { LowBalanceThresholds } from '../wallet/low-balance/low-balance.port.js';
-import { type Attempt, attemptData } from './attempt-data.js';
+import { type Attempt, attemptData, type OfWallet } from './attempt-data.js';
 import { DeliveryStore, type NewDelivery } from './deliveries/deliveries.store.js';
 import { Dispatcher } from './deliveries/dispatcher.js';
 import { Subscriptions } from './endpoints/subscriptions.service.js';
@@ -253,26 +253,29 @@ export class NotificationsService {
       sent.flatMap(({ keyId }) => keyId ?? []),
       tx,
     );
-    await this.enqueue(
-      event,
-      sent,
-      (each) => {
-        const data = { ...attemptData(each, keys.get(each.keyId ?? '')), ...dataOf(each) };
-        return data as unknown as EventData[Name];
-      },
-      tx,
-    );
+    const whole = (each: E) => {
+      const data = { ...attemptData(each, keys.get(each.keyId ?? '')), ...dataOf(each) };
+      return data as unknown as EventData[Name];
+    };
+    this.send(event, sent, whole, endpointsOf, tx);
   }
 
-  private async enqueue<
-    Name extends EventName,
-    E extends {
-      readonly walletId: string;
-      readonly requestId?: string | null | undefined;
-      readonly traceParent?: string | null | undefined;
-    },
-  >(event: Name, events: readonly E[], dataOf: (event: E) => EventData[Name], tx: Tx): Promise<void> {
-    const endpointsOf = await this.subscriptions.endpointsFor(event, events, tx);
+  private async enqueue<Name extends EventName, E extends OfWallet>(
+    event: Name,
+    events: readonly E[],
+    dataOf: (event: E) => EventData[Name],
+    tx: Tx,
+  ): Promise<void> {
+    this.send(event, events, dataOf, await this.subscriptions.endpointsFor(event, events, tx), tx);
+  }
+
+  private send<Name extends EventName, E extends OfWallet>(
+    event: Name,
+    events: readonly E[],
+    dataOf: (event: E) => EventData[Name],
+    endpointsOf: ((walletId: string) => readonly string[]) | null,
+    tx: Tx,
+  ): void {
     if (!endpointsOf) return;
     const deliveries = events.flatMap((each): NewDelivery[] => {
       const { walletId, requestId = null, traceParent = currentTraceParent() } = each;
