@@ -135,8 +135,9 @@ function eventsOf(
     const { reference, walletId, amount, approvedAt, isWithdrawal } = verdict.settlement;
     const { requestId = null, traceParent = null } = verdict.settlement;
     const { status, reason } = verdict.outcome;
-    const before = unchanged.get(reference);
-    const isTakenBack = takenBack.has(reference);
+    // Nearly always empty.
+    const before = unchanged.size > 0 ? unchanged.get(reference) : undefined;
+    const isTakenBack = takenBack.size > 0 && takenBack.has(reference);
     const isLeased = Boolean(verdict.settlement.leasedUntil);
     if (isLeased && before) continue;
     const opened = isTakenBack ? takenBackCase(verdict, refundsReturned) : caseOf(verdict, before);

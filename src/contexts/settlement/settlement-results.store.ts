@@ -48,7 +48,7 @@ export class SettlementResults {
   /** Rows lock in primary key order: `coalesce` keeps PostgreSQL off the index of `next_poll_at`. */
   private async recordPaid(verdicts: readonly Verdict[], tx: Tx): Promise<RecordedResults> {
     const references = verdicts.map(({ settlement }) => settlement.reference);
-    const leases = new Set(verdicts.flatMap(({ settlement }) => settlement.leasedUntil?.toISOString() ?? []));
+    const leases = new Set(verdicts.flatMap(({ settlement }) => settlement.leasedUntil?.getTime() ?? []));
     const rows = await tx.query<{ reference: string | null; at: string }>(
       `WITH clock AS MATERIALIZED (SELECT ${NOW} AS at), ended AS (
          UPDATE settlements SET status = 'succeeded', next_poll_at = NULL,
@@ -58,7 +58,7 @@ export class SettlementResults {
        SELECT clock.at, others.reference FROM clock LEFT JOIN (
          SELECT unnest($1::uuid[]) AS reference EXCEPT SELECT reference FROM ended
        ) others ON true`,
-      [references, JSON.stringify(stepsOf(PAID, 0, '')), leases.size > 0 ? [...leases] : null],
+      [references, JSON.stringify(stepsOf(PAID, 0, '')), leases.size > 0 ? [...leases].map((ms) => new Date(ms)) : null],
     );
     const left = rows.flatMap(({ reference }) => reference ?? []);
     const unchanged = new Map<string, RecordedState | null>(left.map((reference) => [reference, null]));
