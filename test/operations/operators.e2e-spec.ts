@@ -158,6 +158,16 @@ describe('money that matches no wallet', () => {
   });
 });
 
+it('money that matches no wallet is listed with what the bank says against it', async () => {
+  const reference = randomUUID();
+  const told = (status: string) =>
+    service.webhook(chargeBody(randomUUID(), { reference, amount: 500, status }));
+  expect((await told(' Failed')).status).toBe(400);
+  const said = expect.stringContaining('the bank reports a success whose data.status is "Failed"');
+  expect(await listed(reference)).toMatchObject({ status: 'unmatched', reason: said });
+  expect(await ada.caseOf(reference)).toMatchObject({ kind: 'transfer-unmatched', description: said });
+});
+
 describe('a transfer that is held', () => {
   it('is credited although the bank contradicted itself', async () => {
     const wallet = await service.createWallet();
@@ -168,6 +178,36 @@ describe('a transfer that is held', () => {
     expect((await ada.act('transfer.credit', id, { walletId: wallet.id })).status).toBe(201);
     expect(await service.stats(wallet)).toMatchObject({ balance: 50_000 });
     expect(await ada.caseOf(reference)).toBeUndefined();
+  });
+
+  it('keeps its case when what contradicts it is marked returned, as long as the money waits', async () => {
+    const wallet = await service.createWallet();
+    const reference = randomUUID();
+    const told = (status: string, amount = 500) =>
+      service.webhook(chargeBody(wallet.id, { reference, amount, status }));
+    const waiting = async () => {
+      const { body } = await ada.get<{ data: Transfer[] }>('transfers?pageSize=100');
+      return body.data.filter((each) => each.reference === reference);
+    };
+    const openCases = async () => {
+      const { body } = await ada.get<{ data: { kind: string; subject: string }[] }>('cases?pageSize=100');
+      return body.data
+        .filter(({ subject }) => subject === reference)
+        .map(({ kind }) => kind)
+        .sort();
+    };
+    await told('pending');
+    await told('success');
+    await told('success', 600);
+    const [held, conflict, other] = (await waiting()) as [Transfer, Transfer, Transfer];
+    expect([held.status, conflict.status, other.status]).toEqual(['held', 'conflict', 'conflict']);
+    expect((await ada.act('transfer.return', conflict.id)).status).toBe(201);
+    expect(await openCases()).toEqual(['transfer-conflict', 'transfer-held']);
+    expect((await ada.act('transfer.return', other.id)).status).toBe(201);
+    expect(await openCases()).toEqual(['transfer-held']);
+    expect((await ada.act('transfer.credit', held.id, { walletId: wallet.id })).status).toBe(201);
+    expect([await openCases(), await waiting()]).toEqual([[], []]);
+    expect(await service.stats(wallet)).toMatchObject({ balance: 50_000 });
   });
 
   it('in another currency is refused, and can be returned', async () => {

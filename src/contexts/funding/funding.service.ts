@@ -147,8 +147,9 @@ export class FundingService {
         return 'conflict';
       }
       if (!isKnown) {
+        const more = reason ? `; ${reason}` : '';
         const isNew = await this.store.record(
-          { ...delivery, status: 'unmatched', reason: 'no such wallet' },
+          { ...delivery, status: 'unmatched', reason: `no such wallet${more}` },
           tx,
         );
         await this.events.publish(
@@ -157,7 +158,7 @@ export class FundingService {
               kind: 'transfer-unmatched',
               subject: reference,
               walletId: null,
-              description: `${amount} kobo in ${currency} for the account reference "${accountReference}", which is no wallet's`,
+              description: `${amount} kobo in ${currency} for the account reference "${accountReference}", which is no wallet's${more}`,
               // Repeats do not reopen.
               reopens: isNew,
             }),

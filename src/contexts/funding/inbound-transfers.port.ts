@@ -36,6 +36,8 @@ export abstract class InboundTransfers {
   /** Until `tx` ends. Throws `OPERATOR_SUBJECT_NOT_FOUND` unless it is open. */
   abstract lock(id: string, tx: Tx): Promise<OpenTransfer>;
 
+  abstract isWaiting(transfer: Pick<OpenTransfer, 'status' | 'reference'>, tx: Tx): Promise<boolean>;
+
   /**
    * Credits a locked one. Throws `WALLET_NOT_FOUND`, and `OPERATOR_ACT_REFUSED` for a conflict, another currency,
    * or a reference that was credited meanwhile.

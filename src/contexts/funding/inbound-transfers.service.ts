@@ -37,6 +37,10 @@ export class InboundTransfersService extends InboundTransfers {
     );
   }
 
+  isWaiting(transfer: Pick<OpenTransfer, 'status' | 'reference'>, tx: Tx): Promise<boolean> {
+    return this.store.isWaiting(transfer, tx);
+  }
+
   async credit(transfer: OpenTransfer, walletId: string, caseId: string | null, tx: Tx): Promise<void> {
     const problem = creditProblem(transfer);
     if (problem !== null) throw refused(problem);

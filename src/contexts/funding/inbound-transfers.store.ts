@@ -52,6 +52,17 @@ export class InboundTransfersStore {
     return row ?? null;
   }
 
+  async isWaiting(
+    { status, reference }: Pick<OpenTransfer, 'status' | 'reference'>,
+    tx: Tx,
+  ): Promise<boolean> {
+    const open = await tx.query(
+      `SELECT FROM inbound_transfers t WHERE t.reference = $1 AND t.status = $2 AND ${IS_OPEN} LIMIT 1`,
+      [reference, status],
+    );
+    return open.length > 0;
+  }
+
   /** Violates `inbound_transfers_seen` if another delivery of the reference was first. */
   async setCredited(id: string, walletId: string, tx: Tx): Promise<void> {
     await tx.query(`UPDATE inbound_transfers SET status = 'credited', wallet_id = $2 WHERE id = $1`, [

@@ -40,8 +40,12 @@ export interface Target {
   /** Null: no money. */
   readonly amount: Kobo | null;
   readonly before: object;
-  /** Cases that the act resolves. */
-  readonly cases: { readonly kinds: readonly CaseOpened['kind'][]; readonly subject: string } | null;
+  /** Cases that the act resolves, unless `isLeft`. */
+  readonly cases: {
+    readonly kinds: readonly CaseOpened['kind'][];
+    readonly subject: string;
+    readonly isLeft?: () => Promise<boolean>;
+  } | null;
   /** Null: no owner to tell. */
   readonly owner: OwnersLine | null;
   /** Returns the state afterwards. */

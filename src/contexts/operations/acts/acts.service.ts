@@ -109,7 +109,7 @@ export class ActsService {
   ): Promise<OperatorAct> {
     const caseId = cases && (await this.cases.idOf(cases.kinds, cases.subject, tx));
     const after = await carryOut(caseId);
-    if (cases && act !== 'case.close') {
+    if (cases && act !== 'case.close' && !(await cases.isLeft?.())) {
       const resolved = cases.kinds.map(
         (kind) =>
           new CaseResolved({ kind, subject: cases.subject, outcome: `${act} by an operator: ${reason}` }),

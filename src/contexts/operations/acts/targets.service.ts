@@ -55,7 +55,7 @@ export class ActTargets {
     const transfer = await this.transfers.lock(subject, tx);
     refuseFor(creditProblem(transfer));
     return {
-      ...ofTransfer(transfer),
+      ...this.ofTransfer(transfer, tx),
       owner: {
         walletId: walletId.toLowerCase(),
         act: 'transfer.credited',
@@ -72,11 +72,24 @@ export class ActTargets {
   private async returnTransfer({ subject }: ActRequest, tx: Tx): Promise<Target> {
     const transfer = await this.transfers.lock(subject, tx);
     return {
-      ...ofTransfer(transfer),
+      ...this.ofTransfer(transfer, tx),
       carryOut: async () => {
         await this.transfers.markReturned(transfer, tx);
         return { status: 'returned' };
       },
+    };
+  }
+
+  private ofTransfer({ amount, currency, status, walletId, reference }: OpenTransfer, tx: Tx) {
+    return {
+      amount,
+      before: { status, walletId, currency },
+      cases: {
+        kinds: [`transfer-${status}`] as const,
+        subject: reference,
+        isLeft: () => this.transfers.isWaiting({ status, reference }, tx),
+      },
+      owner: null,
     };
   }
 
@@ -216,18 +229,6 @@ export class ActTargets {
       },
     };
   }
-}
-
-function ofTransfer({ amount, currency, status, walletId, reference }: OpenTransfer) {
-  return {
-    amount,
-    before: { status, walletId, currency },
-    cases: {
-      kinds: ['transfer-unmatched', 'transfer-held', 'transfer-conflict'] as const,
-      subject: reference,
-    },
-    owner: null,
-  };
 }
 
 function refuseFor(problem: string | null): void {
