@@ -1,5 +1,6 @@
 /** The books, computed again from their entries: what must hold of a restored database before anyone pays from it. */
 import type { ClientBase } from 'pg';
+import { IS_REFUNDED } from '../../src/contexts/settlement/settlement.store.js';
 import { ALL_SETTLEMENTS } from '../../src/contexts/settlement/settlement-archive.store.js';
 
 interface Rule {
@@ -49,20 +50,49 @@ const RULES: readonly Rule[] = [
           FROM transactions WINDOW w AS (PARTITION BY wallet_id ORDER BY seq)) x
        WHERE seq <> place OR spent_total <> spent
       UNION
-      SELECT w.id FROM wallets w LEFT JOIN (SELECT wallet_id, max(seq) AS seq FROM transactions GROUP BY wallet_id) t
+      SELECT w.id FROM wallets w LEFT JOIN (
+        SELECT DISTINCT ON (wallet_id) wallet_id, seq, spent_total FROM transactions ORDER BY wallet_id, seq DESC) t
           ON t.wallet_id = w.id
-       WHERE w.attempt_count <> coalesce(t.seq, 0)`,
+       WHERE w.attempt_count <> coalesce(t.seq, 0) OR w.spent_total <> coalesce(t.spent_total, 0)`,
   },
   {
-    broken: 'approved payments and withdrawals lack their debit',
+    broken: 'approved payments and withdrawals lack their debit, or the other way round',
     wallets: `
-      SELECT DISTINCT p.wallet_id AS id FROM (
+      SELECT DISTINCT coalesce(p.wallet_id, l.wallet_id) AS id FROM (
         SELECT id, wallet_id, amount FROM transactions
          WHERE block_reason IS NULL AND approval IS DISTINCT FROM 'pending'
         UNION ALL SELECT id, wallet_id, amount FROM withdrawals) p
-        LEFT JOIN ledger_entries l
-          ON l.wallet_id = p.wallet_id AND l.transaction_id = p.id AND l.type = 'debit' AND l.amount = p.amount
-       WHERE l.id IS NULL`,
+        FULL JOIN (SELECT * FROM ledger_entries WHERE type = 'debit' AND source IS DISTINCT FROM 'transfer') l
+          ON l.wallet_id = p.wallet_id AND l.transaction_id = p.id AND l.amount = p.amount
+       WHERE p.id IS NULL OR l.id IS NULL`,
+  },
+  {
+    broken: 'failed and refunded payouts lack their refund, or the other way round',
+    wallets: `
+      SELECT DISTINCT coalesce(s.wallet_id, l.wallet_id) AS id FROM (
+        SELECT * FROM ${ALL_SETTLEMENTS} a WHERE status = 'failed' OR ${IS_REFUNDED}) s
+        FULL JOIN (SELECT * FROM ledger_entries WHERE type = 'refund') l
+          ON l.wallet_id = s.wallet_id AND l.transaction_id = s.reference AND l.amount = s.amount
+       WHERE s.reference IS NULL OR l.id IS NULL`,
+  },
+  {
+    broken: 'credited transfers lack their top-up, or the other way round',
+    wallets: `
+      SELECT DISTINCT coalesce(t.wallet_id, l.wallet_id) AS id
+        FROM (SELECT * FROM inbound_transfers WHERE status = 'credited') t
+        FULL JOIN (SELECT * FROM ledger_entries WHERE type = 'topup' AND source IS NULL) l
+          ON l.wallet_id = t.wallet_id AND l.reference = t.reference AND l.amount = t.amount
+       WHERE t.id IS NULL OR l.id IS NULL`,
+  },
+  {
+    broken: 'transfers between wallets are not one debit and one top-up',
+    wallets: `
+      SELECT DISTINCT coalesce(t.wallet_id, l.wallet_id) AS id FROM (
+        SELECT id, from_wallet_id AS wallet_id, 'debit' AS type, amount FROM wallet_transfers
+        UNION ALL SELECT id, to_wallet_id, 'topup', amount FROM wallet_transfers) t
+        FULL JOIN (SELECT * FROM ledger_entries WHERE source = 'transfer') l
+          ON l.wallet_id = t.wallet_id AND l.reference = t.id::text AND l.type = t.type AND l.amount = t.amount
+       WHERE t.id IS NULL OR l.id IS NULL`,
   },
   {
     broken: 'approved payments and withdrawals lack their settlement, or the other way round',
