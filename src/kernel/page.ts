@@ -1,3 +1,5 @@
+import type { Kobo } from './money.js';
+
 /** Larger requests count as this. */
 export const PAGE_SIZE_MAX = 100;
 
@@ -13,6 +15,17 @@ export interface PageRequest {
 export interface Page<Row> {
   readonly rows: readonly Row[];
   readonly total: number;
+}
+
+export interface StatusTotal<Status extends string> {
+  readonly status: Status;
+  readonly count: number;
+  readonly amount: Kobo;
+}
+
+/** Null `totals`: too many rows. */
+export interface TotalledPage<Row, Status extends string> extends Page<Row> {
+  readonly totals: readonly StatusTotal<Status>[] | null;
 }
 
 /** `seq` range of a page, newest first. */

@@ -149,6 +149,7 @@ test('the six incidents are each ended by two operators, and the books agree aft
     const name = 'Inbound transfer held';
     await ada.goTo('/operator/transfers?status=held');
     await expect(ada.page.getByText(held)).toBeVisible();
+    await expect(ada.page.getByLabel('Sums')).toHaveText(/^\d+ held₦[\d,]+\.\d\d$/);
     const caseId = await caseOf(first, held);
     await bisi.open(caseId, name);
     await bisi.act('Mark returned', 'Gone from the statement of the bank');
@@ -182,6 +183,8 @@ test('the six incidents are each ended by two operators, and the books agree aft
     const drawer = theirs.getByRole('dialog', { name: 'Payment' });
     await expect(drawer.getByText(/^Being resolved by our operators since \d/)).toBeVisible();
     await expect(theirs.getByRole('link', { name: /Jumia.*Being resolved by our operators/ })).toBeVisible();
+    await ada.goTo('/operator/payouts?state=returned');
+    await expect(ada.page.getByLabel('Sums')).toHaveText(/^\d+ sent back₦[\d,]+\.\d\d$/);
     await ada.open(caseId, name);
     await ada.act('Refund the wallet', 'The float is back in our account');
     await button(ada.page, 'Withdraw').click();

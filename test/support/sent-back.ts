@@ -4,6 +4,15 @@ import { type CreatedWallet, expectStatus, type TestService, until } from './ser
 /** The sandbox pays this account, and takes the money back two seconds later. */
 export const SENT_BACK = '9000000004';
 
+/** Waits until so many payouts are at the bank. */
+export const allEndedBut = (service: TestService, open: number): Promise<void> =>
+  until(async () => {
+    const [row] = await service.query<{ count: number }>(
+      `SELECT count(*)::integer AS count FROM settlements WHERE status IN ('pending', 'processing')`,
+    );
+    return row?.count === open;
+  });
+
 /** Payouts that the sandbox paid and then took back. */
 export class SentBack {
   constructor(private readonly service: TestService) {}

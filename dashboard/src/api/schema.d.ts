@@ -3593,6 +3593,25 @@ export interface components {
              */
             success: true;
         };
+        TransferTotal: {
+            /**
+             * @description How many.
+             * @example 4
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description What they come to. In kobo.
+             * @example 160000
+             */
+            amount: number;
+            /**
+             * @description Why they wait.
+             * @example held
+             * @enum {string}
+             */
+            status: "held" | "unmatched" | "conflict";
+        };
         TransfersResponse: {
             /**
              * @example true
@@ -3602,6 +3621,27 @@ export interface components {
             /** @description Newest first. */
             data: components["schemas"]["ShownTransfer"][];
             pagination: components["schemas"]["Pagination"];
+            /** @description Of all pages, those in naira; null: 10,000 transfers or more. */
+            totals: components["schemas"]["TransferTotal"][] | null;
+        };
+        PayoutTotal: {
+            /**
+             * @description How many.
+             * @example 4
+             */
+            count: number;
+            /**
+             * Format: int64
+             * @description What they come to. In kobo.
+             * @example 160000
+             */
+            amount: number;
+            /**
+             * @description As recorded.
+             * @example pending
+             * @enum {string}
+             */
+            status: "pending" | "processing" | "succeeded" | "failed" | "reversed";
         };
         PayoutsResponse: {
             /**
@@ -3612,6 +3652,8 @@ export interface components {
             /** @description Newest first. */
             data: components["schemas"]["ShownPayout"][];
             pagination: components["schemas"]["Pagination"];
+            /** @description Of all pages; null: 10,000 payouts or more. */
+            totals: components["schemas"]["PayoutTotal"][] | null;
         };
         BankWord: {
             /**

@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { PageRequest, TotalledPage } from '../../kernel/page.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { Kobo } from '../../kernel/money.js';
 
@@ -27,8 +27,11 @@ export function creditProblem({ status, currency }: OpenTransfer): string | null
 }
 
 export abstract class InboundTransfers {
-  /** Oldest first. */
-  abstract page(status: OpenTransfer['status'] | null, request: PageRequest): Promise<Page<OpenTransfer>>;
+  /** Oldest first. Totals naira alone. */
+  abstract page(
+    status: OpenTransfer['status'] | null,
+    request: PageRequest,
+  ): Promise<TotalledPage<OpenTransfer, OpenTransfer['status']>>;
 
   /** Open ones of a reference, oldest first. */
   abstract ofReference(reference: string, limit: number): Promise<readonly OpenTransfer[]>;

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../kernel/errors.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { PageRequest, TotalledPage } from '../../kernel/page.js';
 import { isUuid } from '../../kernel/text.js';
 import { violates } from '../../platform/database/failures.js';
 import type { Tx } from '../../platform/database/tx.js';
@@ -20,7 +20,10 @@ export class InboundTransfersService extends InboundTransfers {
     super();
   }
 
-  page(status: OpenTransfer['status'] | null, request: PageRequest): Promise<Page<OpenTransfer>> {
+  page(
+    status: OpenTransfer['status'] | null,
+    request: PageRequest,
+  ): Promise<TotalledPage<OpenTransfer, OpenTransfer['status']>> {
     return this.store.page(status, request);
   }
 

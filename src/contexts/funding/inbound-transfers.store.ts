@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
+import { KOBO_MAX } from '../../kernel/money.js';
 import { isUuid } from '../../kernel/text.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { PageRequest, StatusTotal, TotalledPage } from '../../kernel/page.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { OpenTransfer } from './inbound-transfers.port.js';
@@ -21,10 +22,14 @@ export class InboundTransfersStore {
   async page(
     status: OpenTransfer['status'] | null,
     { page, pageSize }: PageRequest,
-  ): Promise<Page<OpenTransfer>> {
+  ): Promise<TotalledPage<OpenTransfer, OpenTransfer['status']>> {
     const where = `${IS_OPEN} AND ($1::text IS NULL OR t.status = $1)`;
-    const [count] = await this.database.reads.query<{ total: number }>(
-      `SELECT count(*) AS total FROM (SELECT FROM inbound_transfers t WHERE ${where} LIMIT $2) c`,
+    const counted = await this.database.reads.query<
+      StatusTotal<OpenTransfer['status']> & { readonly isNaira: boolean }
+    >(
+      `SELECT status, currency = 'NGN' AS "isNaira", count(*) AS count, least(sum(amount), ${KOBO_MAX})::bigint AS amount
+         FROM (SELECT t.status, t.currency, t.amount FROM inbound_transfers t WHERE ${where} LIMIT $2) c
+        GROUP BY 1, 2 ORDER BY 1`,
       [status, COUNTED_MAX],
     );
     const rows = await this.database.reads.query<OpenTransfer>(
@@ -32,7 +37,9 @@ export class InboundTransfersStore {
         ORDER BY t.received_at, t.id LIMIT $2::bigint OFFSET $3::bigint`,
       [status, pageSize, (page - 1) * pageSize],
     );
-    return { rows, total: count?.total ?? 0 };
+    const total = counted.reduce((sum, { count }) => sum + count, 0);
+    const totals = counted.filter(({ isNaira }) => isNaira).map(({ isNaira: _, ...of }) => of);
+    return { rows, total, totals: total < COUNTED_MAX ? totals : null };
   }
 
   ofReference(reference: string, limit: number): Promise<readonly OpenTransfer[]> {

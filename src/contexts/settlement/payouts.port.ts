@@ -1,5 +1,5 @@
 import type { Kobo } from '../../kernel/money.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { PageRequest, TotalledPage } from '../../kernel/page.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { SettlementStatus, SettlementStep } from './settlement.port.js';
 
@@ -36,7 +36,7 @@ export abstract class Payouts {
     state: ListedState | null,
     references: readonly string[] | null,
     request: PageRequest,
-  ): Promise<Page<OperatedPayout>>;
+  ): Promise<TotalledPage<OperatedPayout, SettlementStatus>>;
 
   /** Asks the bank now, and records its answer. Null: unknown payout. */
   abstract askBank(

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { AppError } from '../../kernel/errors.js';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import type { PageRequest, TotalledPage } from '../../kernel/page.js';
 import { databaseNow } from '../../platform/database/clock.js';
 import { violates } from '../../platform/database/failures.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { Events } from '../../platform/events/events.js';
 import { type ListedState, type OperatedPayout, Payouts, refundProblem } from './payouts.port.js';
+import type { SettlementStatus } from './settlement.port.js';
 import { isOpen, isRefusalFinal, PAID, refundStep, type SettlementOutcome } from './settlement.domain.js';
 import { ReturnRefunded } from './settlement.events.js';
 import { SettlementLookups } from './settlement-lookups.store.js';
@@ -29,7 +30,7 @@ export class PayoutsService extends Payouts {
     state: ListedState | null,
     references: readonly string[] | null,
     request: PageRequest,
-  ): Promise<Page<OperatedPayout>> {
+  ): Promise<TotalledPage<OperatedPayout, SettlementStatus>> {
     return this.lookups.page(state, references, request);
   }
 

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import type { Page, PageRequest } from '../../kernel/page.js';
+import { KOBO_MAX } from '../../kernel/money.js';
+import type { PageRequest, StatusTotal, TotalledPage } from '../../kernel/page.js';
 import { isUuid } from '../../kernel/text.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import type { OperatedPayout, ListedState } from './payouts.port.js';
 import { allSteps, firstReference, lastReference } from './settlement.domain.js';
-import { SessionIds, type SettlementStep } from './settlement.port.js';
+import { SessionIds, type SettlementStatus, type SettlementStep } from './settlement.port.js';
 import { IS_REFUNDED, OPEN, SETTLEMENT_COLUMNS, type SettlementRow } from './settlement.store.js';
 import { ALL_SETTLEMENTS, ARCHIVED } from './settlement-archive.store.js';
 
@@ -23,7 +24,6 @@ const OF_STATE: Readonly<Record<ListedState, readonly [from: string, where: stri
   paid: [NEWEST, `s.status = 'succeeded'`],
 };
 
-/** Reads of settlements off the payment path. */
 @Injectable()
 export class SettlementLookups extends SessionIds {
   constructor(private readonly database: Database) {
@@ -63,19 +63,21 @@ export class SettlementLookups extends SessionIds {
     state: ListedState | null,
     references: readonly string[] | null,
     { page, pageSize }: PageRequest,
-  ): Promise<Page<OperatedPayout>> {
+  ): Promise<TotalledPage<OperatedPayout, SettlementStatus>> {
     const [from, where] = state ? OF_STATE[state] : [ALL_SETTLEMENTS, 'true'];
     const sought = references ? 's.reference = ANY ($1::uuid[])' : '$1::uuid[] IS NULL';
     const which = `FROM ${from} s WHERE ${where} AND ${sought}`;
-    const [count] = await this.database.reads.query<{ total: number }>(
-      `SELECT count(*) AS total FROM (SELECT ${which} LIMIT $2) c`,
+    const totals = await this.database.reads.query<StatusTotal<SettlementStatus>>(
+      `SELECT status, count(*) AS count, least(sum(amount), ${KOBO_MAX})::bigint AS amount
+         FROM (SELECT s.status, s.amount ${which} LIMIT $2) c GROUP BY status ORDER BY status`,
       [references, SCANNED_MAX],
     );
     const rows = await this.database.reads.query<OperatedPayout>(
       `SELECT ${PAYOUT_COLUMNS} ${which} ORDER BY s.reference DESC LIMIT $2::bigint OFFSET $3::bigint`,
       [references, pageSize, (page - 1) * pageSize],
     );
-    return { rows: rows.map(withAllSteps), total: count?.total ?? 0 };
+    const total = totals.reduce((sum, { count }) => sum + count, 0);
+    return { rows: rows.map(withAllSteps), total, totals: total < SCANNED_MAX ? totals : null };
   }
 
   async lock(reference: string, tx: Tx): Promise<OperatedPayout | null> {

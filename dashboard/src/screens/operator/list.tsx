@@ -12,7 +12,9 @@ import { useAddress } from '../../parts/state/use-address.js';
 /** No event tells what other operators do. */
 export const ASK_EVERY_MS = 15_000;
 
-interface Props<Row> {
+type Keyed = { readonly id: string } | { readonly reference: string };
+
+interface Props<Found extends Page<Keyed>> {
   title: string;
   /** Said when it can't be loaded. */
   what: string;
@@ -22,12 +24,14 @@ interface Props<Row> {
   about: string;
   aside?: ReactNode;
   queryKey: readonly unknown[];
-  read: (page: number) => Promise<Page<Row>>;
-  draw: (row: Row) => ReactNode;
+  read: (page: number) => Promise<Found>;
+  draw: (row: Found['data'][number]) => ReactNode;
+  /** Stands under the rows. */
+  totals?: (found: Found) => ReactNode;
 }
 
 /** A list of things with their acts, by pages that the address keeps. */
-export function List<Row extends { readonly id: string } | { readonly reference: string }>({
+export function List<Found extends Page<Keyed>>({
   title,
   what,
   one,
@@ -37,7 +41,8 @@ export function List<Row extends { readonly id: string } | { readonly reference:
   queryKey,
   read,
   draw,
-}: Props<Row>) {
+  totals,
+}: Props<Found>) {
   const address = useAddress();
   const page = address.page();
   const query = useQuery({
@@ -49,18 +54,19 @@ export function List<Row extends { readonly id: string } | { readonly reference:
   return (
     <Stack gap="lg">
       <Answer of={query} what={what} loading={<BlocksLoading heights={[330]} />}>
-        {({ data, pagination }) => (
+        {(found) => (
           <Card title={title} aside={aside} flush>
-            {data.length === 0 ? (
+            {found.data.length === 0 ? (
               <Empty title={empty}>{about}</Empty>
             ) : (
               <>
                 <ul className="rows">
-                  {data.map((row) => (
+                  {found.data.map((row) => (
                     <li key={'id' in row ? row.id : row.reference}>{draw(row)}</li>
                   ))}
                 </ul>
-                <Pager of={pagination} one={one} />
+                {totals?.(found)}
+                <Pager of={found.pagination} one={one} />
               </>
             )}
           </Card>

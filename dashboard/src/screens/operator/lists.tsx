@@ -14,8 +14,9 @@ import { Choice } from '../../parts/forms/choice.js';
 import { useAddress } from '../../parts/state/use-address.js';
 import { ActButton } from './act-button.js';
 import { List } from './list.js';
-import { PayoutItem, TransferItem } from './money-items.js';
+import { PayoutItem, StatusTotals, TransferItem } from './money-items.js';
 import { Item, Traits } from './parts.js';
+import { payoutTag, TRANSFERS } from './words.js';
 import { Link } from 'react-router';
 import { findPath } from './money-items.js';
 
@@ -48,6 +49,7 @@ export function Transfers() {
       queryKey={operatorKey('transfers', status)}
       read={(page) => transfers(status, page)}
       draw={(transfer) => <TransferItem transfer={transfer} />}
+      totals={(found) => <StatusTotals of={found} nameOf={(each) => TRANSFERS[each].name} />}
     />
   );
 }
@@ -85,6 +87,9 @@ export function Payouts() {
       queryKey={operatorKey('payouts', reference ?? state)}
       read={(page) => payouts(state, reference, page)}
       draw={(payout) => <PayoutItem payout={payout} />}
+      totals={(found) => (
+        <StatusTotals of={found} nameOf={(status) => payoutTag({ status, isRefunded: false }).name} />
+      )}
     />
   );
 }

@@ -2,9 +2,12 @@ import { Button, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { askBank, type InboundTransfer, OPERATOR, type Payout } from '../../api/operator.js';
-import { naira } from '../../money/money.js';
+import type { Page } from '../../api/types.js';
+import { grouped, naira } from '../../money/money.js';
 import { Moment } from '../../parts/display/moment.js';
+import { Sums } from '../../parts/lists/sums.js';
 import { Refused } from '../../parts/loading/failure.js';
+import { Money } from '../../parts/money/money.js';
 import { useBankNames } from '../../text/banks.js';
 import { asSentence } from '../../text/words.js';
 import { ActButton } from './act-button.js';
@@ -18,6 +21,49 @@ const FOUND = (id: string) => (
     <span className="mono">{id}</span>
   </Link>
 );
+
+interface Totalled<Status extends string> {
+  readonly totals:
+    readonly { readonly status: Status; readonly count: number; readonly amount: number }[] | null;
+  readonly pagination: Page<unknown>['pagination'];
+}
+
+/** Totals of all pages of a list, those of one name as one. */
+export function StatusTotals<Status extends string>({
+  of: { totals, pagination },
+  nameOf,
+}: {
+  of: Totalled<Status>;
+  nameOf: (status: Status) => string;
+}) {
+  if (totals === null) {
+    return (
+      <Text size="sm" c="dimmed" className="sums below">
+        There are 10,000 or more: too many to total.
+      </Text>
+    );
+  }
+  const groups = [...Map.groupBy(totals, ({ status }) => nameOf(status).toLowerCase())].map(
+    ([name, those]) => ({
+      name,
+      count: those.reduce((sum, { count }) => sum + count, 0),
+      amount: those.reduce((sum, { amount }) => sum + amount, 0),
+    }),
+  );
+  const foreign = groups.reduce((left, { count }) => left - count, pagination.totalCount);
+  return (
+    <Sums
+      isBelow
+      parts={[
+        ...groups.map(
+          ({ name, count, amount }) =>
+            [`${grouped(count)} ${name}`, <Money key="amount" kobo={amount} bold />] as const,
+        ),
+        ...(foreign > 0 ? [[`${grouped(foreign)} in another currency`, 'Not totalled'] as const] : []),
+      ]}
+    />
+  );
+}
 
 /** Money that came in and that no wallet got. */
 export function TransferItem({ transfer }: { transfer: InboundTransfer }) {

@@ -113,7 +113,8 @@ export class OperatorController {
     errors: ['VALIDATION_ERROR'],
   })
   async listTransfers(@Query() query: TransfersQuery): Promise<TransfersResponse> {
-    return paginated(query, await this.transfers.page(query.status, query));
+    const { totals, ...page } = await this.transfers.page(query.status, query);
+    return { ...paginated(query, page), totals };
   }
 
   @Get('settlements')
@@ -134,7 +135,8 @@ export class OperatorController {
           ? await this.cases.subjectsOf('payout-undone-after-success')
           : null;
     const shownState = state ?? (reference === null ? 'open' : null);
-    return paginated(query, await this.payouts.page(shownState, references, query));
+    const { totals, ...page } = await this.payouts.page(shownState, references, query);
+    return { ...paginated(query, page), totals };
   }
 
   @Post('settlements/:reference/ask')

@@ -15,8 +15,16 @@ import {
 } from '../../../platform/http/api/response-properties.js';
 import { OPEN_TRANSFER_STATUSES, type OpenTransfer } from '../../funding/inbound-transfers.port.js';
 import { LISTED_STATES, type ListedState } from '../../settlement/payouts.port.js';
+import type { SettlementStatus } from '../../settlement/settlement.port.js';
 
 const CASE_STATES = ['open', 'closed'] as const;
+const PAYOUT_STATUSES: readonly SettlementStatus[] = [
+  'pending',
+  'processing',
+  'succeeded',
+  'failed',
+  'reversed',
+];
 const EXAMPLE_ID = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';
 
 export class CasesQuery extends PageQuery {
@@ -141,8 +149,8 @@ export class ShownPayout {
   @ApiBooleanProperty('A withdrawal of the owner, not a payment.', false)
   isWithdrawal: boolean;
 
-  @ApiEnumProperty(['pending', 'processing', 'succeeded', 'failed', 'reversed'], 'As recorded.')
-  status: 'pending' | 'processing' | 'succeeded' | 'failed' | 'reversed';
+  @ApiEnumProperty(PAYOUT_STATUSES, 'As recorded.')
+  status: SettlementStatus;
 
   @ApiBooleanProperty('The wallet has the money back.', false)
   isRefunded: boolean;
@@ -222,8 +230,35 @@ class ShownEndpoint {
   lastFailedAt: Date | null;
 }
 
+class TotalView {
+  @ApiIntegerProperty('How many.', 4, { minimum: 1 })
+  count: number;
+
+  @ApiKoboProperty('What they come to.', 160_000)
+  amount: number;
+}
+
+class TransferTotal extends TotalView {
+  @ApiEnumProperty(OPEN_TRANSFER_STATUSES, 'Why they wait.')
+  status: OpenTransfer['status'];
+}
+
+class PayoutTotal extends TotalView {
+  @ApiEnumProperty(PAYOUT_STATUSES, 'As recorded.')
+  status: SettlementStatus;
+}
+
 export class CasesResponse extends PageOf(ShownCase) {}
-export class TransfersResponse extends PageOf(ShownTransfer) {}
-export class PayoutsResponse extends PageOf(ShownPayout) {}
+
+export class TransfersResponse extends PageOf(ShownTransfer) {
+  @ApiListProperty(TransferTotal, 'Of all pages, those in naira; null: 10,000 transfers or more.', OR_NULL)
+  totals: readonly TransferTotal[] | null;
+}
+
+export class PayoutsResponse extends PageOf(ShownPayout) {
+  @ApiListProperty(PayoutTotal, 'Of all pages; null: 10,000 payouts or more.', OR_NULL)
+  totals: readonly PayoutTotal[] | null;
+}
+
 export class FailedJobsResponse extends PageOf(ShownJob) {}
 export class FailingEndpointsResponse extends PageOf(ShownEndpoint) {}

@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
+import type { StatusTotal } from '../../../kernel/page.js';
 import { DOWNLOAD_PAGE_SIZE } from '../../../platform/batching/pages.js';
 import type { SettlementStatus } from '../../settlement/settlement.port.js';
 import { Settlements } from '../../settlement/settlement.port.js';
 import { Wallets } from '../../wallet/wallet.port.js';
 import { WalletSearch } from '../../wallet/wallet-search.port.js';
 import type { FoundPayment, PaymentSearch } from '../payments.port.js';
-import { decisionOf, paymentStatus } from '../payments.domain.js';
+import { decisionOf, type PaymentStatus, paymentStatus } from '../payments.domain.js';
 import { type TransactionEntry, TransactionsService } from './transactions.service.js';
 import {
   beginningOf,
@@ -18,7 +19,7 @@ import {
   startOf,
 } from './search.domain.js';
 import { type Candidate, SearchStore } from './search.store.js';
-import { type StatusTotal, TotalsStore } from './totals.store.js';
+import { TotalsStore } from './totals.store.js';
 
 export interface SearchPage {
   readonly rows: readonly TransactionEntry[];
@@ -77,7 +78,10 @@ export class SearchService implements PaymentSearch {
   }
 
   /** Null: more than {@link TOTALLED_MAX} attempts. Throws as {@link page} does. */
-  async totals(accountId: string, filter: PaymentFilter): Promise<readonly StatusTotal[] | null> {
+  async totals(
+    accountId: string,
+    filter: PaymentFilter,
+  ): Promise<readonly StatusTotal<PaymentStatus>[] | null> {
     const { walletIds, filter: narrowed, keyIds } = await this.scopeOf(accountId, filter);
     const { statuses } = narrowed;
     const [hasPaid, hasOpen] = [statuses?.has('paid') ?? true, statuses?.has('processing') ?? true];

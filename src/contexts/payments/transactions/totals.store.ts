@@ -1,16 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { KOBO_MAX } from '../../../kernel/money.js';
+import type { StatusTotal } from '../../../kernel/page.js';
 import { Database } from '../../../platform/database/database.js';
 import type { PaymentStatus } from '../payments.domain.js';
 import type { PaymentFilter } from './search.domain.js';
 import { MATCHES, matchValues } from './search.store.js';
 
-export interface StatusTotal {
-  readonly status: PaymentStatus;
-  readonly count: number;
-  /** In kobo. */
-  readonly amount: number;
-}
+type Total = StatusTotal<PaymentStatus>;
 
 const STATUS = `CASE WHEN t.approval = 'pending' THEN 'awaiting_approval'
          WHEN t.block_reason = 'APPROVAL_DENIED' THEN 'denied' WHEN t.block_reason = 'APPROVAL_EXPIRED' THEN 'expired'
@@ -53,19 +49,20 @@ export class TotalsStore {
     keyIds: readonly string[],
     open: readonly string[],
     attemptsMax: number,
-  ): Promise<readonly StatusTotal[] | null> {
+  ): Promise<readonly Total[] | null> {
     const { from, to, statuses, category, costCentre } = filter;
-    const rows = await this.database.reads.query<
-      StatusTotal | (Omit<StatusTotal, 'status'> & { readonly status: null })
-    >(totals(category !== null || costCentre !== null), [
-      walletIds,
-      from ?? '-infinity',
-      to ?? 'infinity',
-      statuses && [...statuses],
-      open,
-      attemptsMax + 1,
-      ...matchValues(filter, keyIds),
-    ]);
+    const rows = await this.database.reads.query<Total | (Omit<Total, 'status'> & { readonly status: null })>(
+      totals(category !== null || costCentre !== null),
+      [
+        walletIds,
+        from ?? '-infinity',
+        to ?? 'infinity',
+        statuses && [...statuses],
+        open,
+        attemptsMax + 1,
+        ...matchValues(filter, keyIds),
+      ],
+    );
     const read = rows.reduce((sum, { count }) => sum + count, 0);
     return read > attemptsMax ? null : rows.filter((row) => row.status !== null);
   }
