@@ -42,7 +42,7 @@ test('what was spent is totalled by who spent it, and each figure opens its paym
 
   await page.setViewportSize({ width: 1280, height: 900 });
   await today.click();
-  await expect(page).toHaveURL(/status=paid%2Cprocessing&from=(\d{4}-\d\d-\d\d)&to=\1$/);
+  await expect(page).toHaveURL(/status=spent&from=(\d{4}-\d\d-\d\d)&to=\1$/);
   await expect(page.getByLabel('Sums')).toHaveText('3 paid₦2,750.50');
   await page.goBack();
 

@@ -221,6 +221,7 @@ describe('the attempts over all wallets', () => {
         ),
         min: fc.integer({ min: 0, max: 26_000 }),
         key: fc.integer({ min: 0, max: 3 }),
+        spent: fc.constant(true),
       },
       { requiredKeys: ['from', 'length'] },
     );
@@ -258,6 +259,10 @@ describe('the attempts over all wallets', () => {
           const key = await keyOf(wallets[f.key]!);
           query.set('key', key.toUpperCase());
           where.push(`t.key_id = '${key}'`);
+        }
+        if (f.spent) {
+          query.set('spent', 'true');
+          where.push(`t.block_reason IS NULL AND s.status NOT IN ('failed', 'reversed')`);
         }
         // Every page is a request: few rows a page are walked over a part of the time alone.
         const { rows } = await walk(query.toString(), Math.max(limit, Math.ceil(f.length / 10)));
@@ -385,6 +390,7 @@ describe('the attempts over all wallets', () => {
     ['status=', 'status'],
     ['status=paid,', 'status'],
     ['status=paid&status=failed', 'status'],
+    ['spent=false', 'spent'],
     ['walletId=1', 'walletId'],
     ['key=apw_live_x', 'key'],
     ['key=', 'key'],

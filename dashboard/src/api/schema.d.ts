@@ -18762,6 +18762,8 @@ export interface operations {
                 blockReason?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
                 /** @description Only payments without it. */
                 without?: "key" | "purpose" | "run" | "category" | "costCentre";
+                /** @description Only what counts as spent: approved and not refunded. */
+                spent?: "true";
                 /** @description Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id. */
                 search?: string;
                 /** @description At least this amount, in kobo. */
@@ -18878,6 +18880,8 @@ export interface operations {
                 blockReason?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
                 /** @description Only payments without it. */
                 without?: "key" | "purpose" | "run" | "category" | "costCentre";
+                /** @description Only what counts as spent: approved and not refunded. */
+                spent?: "true";
                 /** @description Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id. */
                 search?: string;
                 /** @description At least this amount, in kobo. */
@@ -18990,6 +18994,8 @@ export interface operations {
                 blockReason?: "WALLET_INACTIVE" | "WALLET_EXPIRED" | "SPEND_LIMIT_PER_TX_EXCEEDED" | "SPEND_LIMIT_PER_PERIOD_EXCEEDED" | "MERCHANT_NOT_ALLOWED" | "INSUFFICIENT_FUNDS" | "KEY_LIMIT_EXCEEDED" | "PAYEE_NOT_ALLOWED" | "COOLING_OFF" | "POSSIBLE_DUPLICATE" | "APPROVAL_LIMIT_REACHED" | "APPROVAL_DENIED" | "APPROVAL_EXPIRED";
                 /** @description Only payments without it. */
                 without?: "key" | "purpose" | "run" | "category" | "costCentre";
+                /** @description Only what counts as spent: approved and not refunded. */
+                spent?: "true";
                 /** @description Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id. */
                 search?: string;
                 /** @description At least this amount, in kobo. */

@@ -25,6 +25,11 @@ describe('the filters of payments', () => {
     expect(queryOf(of('status=toString'))).toEqual({});
   });
 
+  it('take what counts as spent in the place of statuses', () => {
+    expect(queryOf(of('status=spent'))).toEqual({ spent: 'true' });
+    expect(queryOf(of('status=spent,paid'))).toEqual({});
+  });
+
   it('take what a payment may lack', () => {
     expect(queryOf(of('without=category'))).toEqual({ without: 'category' });
     expect(queryOf(of('without=merchant'))).toEqual({});

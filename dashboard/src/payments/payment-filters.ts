@@ -1,6 +1,6 @@
 import { koboTyped } from '../money/money.js';
 import { type BlockReason, isBlockReason } from './checks.js';
-import { PAYMENT_STATUSES } from './status.js';
+import { PAYMENT_STATUSES, SPENT } from './status.js';
 import { endOfDay, startOfDay } from '../text/time.js';
 
 /*
@@ -27,6 +27,7 @@ export interface PaymentQuery {
   search?: string;
   /** One or several, with commas between them. */
   status?: string;
+  spent?: 'true';
   walletId?: string;
   key?: string;
   run?: string;
@@ -81,6 +82,7 @@ export function queryOf(filters: Filters): PaymentQuery {
   return {
     ...(search && { search }),
     ...(status && { status }),
+    ...(filters.status === SPENT && { spent: 'true' as const }),
     ...(UUID.test(filters.wallet) && { walletId: filters.wallet }),
     ...(UUID.test(filters.key) && { key: filters.key }),
     ...(from && { from: from.toISOString() }),

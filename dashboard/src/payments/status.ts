@@ -23,8 +23,9 @@ export const PAYMENT_STATUSES: Readonly<Record<PaymentStatus, StatusInWords>> = 
 
 const names = (...statuses: PaymentStatus[]) => statuses.join(',');
 
+/** In place of statuses: approved and not refunded. */
+export const SPENT = 'spent';
 /** Several statuses, as the filter of a list takes them. */
-export const SPENT = names('paid', 'processing');
 export const STOPPED = names('blocked', 'denied', 'expired');
 
 export const WITHDRAWAL_STATUSES: Readonly<Record<Withdrawal['settlement']['status'], PaymentStatus>> = {

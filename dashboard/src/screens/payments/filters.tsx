@@ -20,10 +20,11 @@ import {
   rangeProblem,
   WITHOUT,
 } from '../../payments/payment-filters.js';
-import { PAYMENT_STATUSES } from '../../payments/status.js';
+import { PAYMENT_STATUSES, SPENT } from '../../payments/status.js';
 
 const STATUSES = [
   ...Object.entries(PAYMENT_STATUSES).map(([value, { name }]) => ({ value, label: name })),
+  { value: SPENT, label: 'Spent: not refunded' },
   { value: 'paid,processing', label: 'Paid or processing' },
   { value: 'blocked,denied,expired', label: 'Any block' },
   { value: 'failed,returned', label: 'Failed or sent back' },

@@ -20,6 +20,8 @@ export interface PaymentFilter {
   readonly category: string | null;
   readonly costCentre: string | null;
   readonly without: (typeof WITHOUT)[number] | null;
+  /** Approved and not refunded. */
+  readonly isSpent: true | null;
   /** Normalised. */
   readonly merchant: string | null;
   /** Part of merchant, reason or purpose, or whole account, run, key or id. */
@@ -54,6 +56,7 @@ const UNFILTERED: PaymentFilter = {
   category: null,
   costCentre: null,
   without: null,
+  isSpent: null,
   merchant: null,
   text: null,
   phrase: null,
@@ -91,7 +94,7 @@ export function beginningOf({ to }: PaymentFilter, cursor: Position | null): Pos
   return cursor && cursor.at < newest.at ? cursor : newest;
 }
 
-/** Rows that a filter reads: some have an index of their own. */
+/** Rows that a filter reads. */
 export type Candidates = CountedCandidates | 'unpaid' | 'waiting' | 'inCategory' | 'inCostCentre';
 
 export type CountedCandidates = 'all' | 'approved' | 'blocked';
@@ -107,9 +110,10 @@ const ONLY: readonly (readonly [Candidates, ReadonlySet<PaymentStatus>])[] = [
   ['approved', new Set<PaymentStatus>(['paid', 'processing', 'failed', 'returned'])],
 ];
 
-export function candidatesOf({ statuses, category, costCentre }: PaymentFilter): Candidates {
+export function candidatesOf({ statuses, category, costCentre, isSpent }: PaymentFilter): Candidates {
   if (category !== null) return 'inCategory';
   if (costCentre !== null) return 'inCostCentre';
+  if (isSpent) return 'approved';
   return ONLY.find(([, those]) => statuses?.isSubsetOf(those))?.[0] ?? 'all';
 }
 
@@ -123,11 +127,12 @@ export function isNarrowed({
   category,
   costCentre,
   without,
+  isSpent,
   merchant,
   text,
   minAmount,
   maxAmount,
 }: PaymentFilter): boolean {
-  const named = [statuses, keyId, runId, purpose, blockReason, category, costCentre, without];
+  const named = [statuses, keyId, runId, purpose, blockReason, category, costCentre, without, isSpent];
   return [...named, merchant, text, minAmount, maxAmount].some((each) => each !== null);
 }

@@ -116,6 +116,13 @@ export class PaymentsQuery extends PaymentScopeQuery {
   })
   readonly without: PaymentFilter['without'] = null;
 
+  @Parameter((query, field) => wordOf(query, field, ['true']), {
+    description: 'Only what counts as spent: approved and not refunded.',
+    type: 'string',
+    enum: ['true'],
+  })
+  readonly spent: 'true' | null = null;
+
   @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
     description:
       'Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id.',
@@ -176,7 +183,7 @@ export function filterOf({
   search,
   ...rest
 }: PaymentsQuery): PaymentFilter {
-  const { from, to, category, costCentre, without, minAmount, maxAmount } = rest;
+  const { from, to, category, costCentre, without, spent, minAmount, maxAmount } = rest;
   if (from && to && to <= from) throw validationError({ field: 'to', message: 'must be later than from' });
   if (minAmount !== null && maxAmount !== null && maxAmount < minAmount) {
     throw validationError({ field: 'maxAmount', message: 'must be at least minAmount' });
@@ -189,6 +196,7 @@ export function filterOf({
     category,
     costCentre,
     without,
+    isSpent: spent && true,
     walletIds: walletId,
     statuses: status,
     from,

@@ -27,12 +27,14 @@ export const MATCHES = `($7::text IS NULL OR t.merchant = $7)
                  WHEN 'run' THEN t.run_id IS NULL ELSE NOT EXISTS (
                    SELECT FROM payment_labels n WHERE n.wallet_id = t.wallet_id AND n.transaction_id = t.id
                     AND CASE $18 WHEN 'category' THEN n.category ELSE n.cost_centre END IS NOT NULL) END)
+            AND ($19::boolean IS NULL OR (t.block_reason IS NULL AND t.approval IS DISTINCT FROM 'pending' AND NOT EXISTS (
+                 SELECT FROM refunded_payments g WHERE g.wallet_id = t.wallet_id AND g.transaction_id = t.id OFFSET 0)))
             AND ($9::bigint IS NULL OR t.amount >= $9) AND ($10::bigint IS NULL OR t.amount <= $10)`;
 
 /** From $7 on. */
 export function matchValues(filter: PaymentFilter, keyIds: readonly string[]): readonly unknown[] {
   const { merchant, text, minAmount, maxAmount, phrase, keyId, runId, purpose, blockReason, amount } = filter;
-  const { category, costCentre, without } = filter;
+  const { category, costCentre, without, isSpent } = filter;
   return [
     ...[
       merchant,
@@ -47,6 +49,7 @@ export function matchValues(filter: PaymentFilter, keyIds: readonly string[]): r
       amount,
       keyIds,
       without,
+      isSpent,
     ],
     ...(category === null && costCentre === null ? [] : [category, costCentre]),
   ];
@@ -91,9 +94,9 @@ const SOURCES = {
   },
   inCategory: {
     ...LABELLED,
-    and: 'AND r.category = $19::text AND ($20::text IS NULL OR r.cost_centre = $20)',
+    and: 'AND r.category = $20::text AND ($21::text IS NULL OR r.cost_centre = $21)',
   },
-  inCostCentre: { ...LABELLED, and: 'AND $19::text IS NULL AND r.cost_centre = $20::text' },
+  inCostCentre: { ...LABELLED, and: 'AND $20::text IS NULL AND r.cost_centre = $21::text' },
 } as const satisfies Record<Candidates, object>;
 
 const SCANS = Object.fromEntries(

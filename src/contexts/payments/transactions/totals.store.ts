@@ -24,7 +24,7 @@ const LABELS = `LEFT JOIN LATERAL (
 
 const totals = (isLabelled: boolean) => `
   SELECT CASE WHEN ${MATCHES} AND ($4::text[] IS NULL OR ${STATUS} = ANY ($4))
-              ${isLabelled ? 'AND ($19::text IS NULL OR l.category = $19) AND ($20::text IS NULL OR l.cost_centre = $20)' : ''}
+              ${isLabelled ? 'AND ($20::text IS NULL OR l.category = $20) AND ($21::text IS NULL OR l.cost_centre = $21)' : ''}
          THEN ${STATUS} END AS status, count(*) AS count, least(sum(t.amount), ${KOBO_MAX})::bigint AS amount
     FROM (SELECT p.* FROM unnest($1::uuid[]) AS w (id) CROSS JOIN LATERAL (
             SELECT a.id, a.wallet_id, a.amount, a.merchant, a.reason, a.purpose, a.run_id, a.key_id,
