@@ -27,23 +27,26 @@ export async function recordHealth(finished: readonly Finished[], events: Events
     succeeded.set(endpointId, verdict.status === 'succeeded' || (succeeded.get(endpointId) ?? false));
   }
   if (succeeded.size === 0) return [];
-  // Sorted, so that replicas do not deadlock.
-  const ids = [...succeeded.keys()].sort();
-  // Subqueries read rows as they were.
+  const ids = [...succeeded.keys()];
+  // Locked first, and in order: replicas neither deadlock nor read stale rows.
   const rows = await tx.query<Health>(
-    `UPDATE webhook_endpoints e
-          SET failing_since = CASE WHEN h.succeeded THEN NULL
-                WHEN e.failing_since IS NULL OR e.last_failed_at < now() - $4 * interval '1 millisecond' THEN now()
-                ELSE e.failing_since END,
-              last_failed_at = CASE WHEN h.succeeded THEN NULL ELSE now() END
-         FROM unnest($1::uuid[], $2::boolean[]) AS h (id, succeeded)
-        WHERE e.id = h.id AND (NOT h.succeeded OR e.failing_since IS NOT NULL)
+    `WITH o AS MATERIALIZED (
+       SELECT w.id, w.failing_since, w.last_failed_at, h.succeeded
+         FROM webhook_endpoints w JOIN unnest($1::uuid[], $2::boolean[]) AS h (id, succeeded) ON w.id = h.id
+        WHERE NOT h.succeeded OR w.failing_since IS NOT NULL
+        ORDER BY w.id FOR NO KEY UPDATE OF w
+     )
+     UPDATE webhook_endpoints e
+          SET failing_since = CASE WHEN o.succeeded THEN NULL
+                WHEN o.failing_since IS NULL OR o.last_failed_at < now() - $4 * interval '1 millisecond' THEN now()
+                ELSE o.failing_since END,
+              last_failed_at = CASE WHEN o.succeeded THEN NULL ELSE greatest(o.last_failed_at, now()) END
+         FROM o WHERE e.id = o.id
        RETURNING e.id, e.user_id AS "accountId", e.url, e.failing_since <= now() - $3 * interval '1 millisecond' AS "isOverdue",
-                 (SELECT o.failing_since FROM webhook_endpoints o WHERE o.id = e.id) AS since,
-                 (SELECT CASE WHEN h.succeeded AND o.last_failed_at >= o.failing_since + $5 * interval '1 millisecond' THEN 'recovered'
-                              WHEN o.last_failed_at < o.failing_since + $5 * interval '1 millisecond'
-                                AND e.failing_since <= now() - $5 * interval '1 millisecond' THEN 'failing' END
-                    FROM webhook_endpoints o WHERE o.id = e.id) AS news`,
+                 o.failing_since AS since,
+                 CASE WHEN o.succeeded AND o.last_failed_at >= o.failing_since + $5 * interval '1 millisecond' THEN 'recovered'
+                      WHEN o.last_failed_at < o.failing_since + $5 * interval '1 millisecond'
+                        AND e.failing_since <= now() - $5 * interval '1 millisecond' THEN 'failing' END AS news`,
     [ids, ids.map((id) => succeeded.get(id)), FAILING_MS_MAX, QUIET_MS_MAX, FAILING_TOLD_MS],
   );
   await publishHealth(rows, events, tx);
