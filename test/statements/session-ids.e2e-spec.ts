@@ -1,43 +1,12 @@
-import { inflateSync } from 'node:zlib';
 import { expect, it } from '@jest/globals';
 import { sessionIdOf } from '../fake-bank/kora-api.js';
 import { expectStatus } from '../support/service.js';
 import { FAILING, type ServiceWithBank, useFakeBank } from '../support/with-fake-bank.js';
+import { textsOf } from './pdf-texts.js';
 import { csvOf, madeStatement } from './statement-helpers.js';
 
 let banked: ServiceWithBank;
 useFakeBank((started) => (banked = started));
-
-/** All text of a PDF, once by the letters of each of its fonts. */
-function textsOf(pdf: Buffer): string[] {
-  const bytes = pdf.toString('latin1');
-  const streams = [...bytes.matchAll(/\/FlateDecode[^>]*>>\s*stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(
-    ([, stream = '']) => inflateSync(Buffer.from(stream, 'latin1')).toString('latin1'),
-  );
-  const fonts = streams.filter((stream) => stream.includes('beginbfrange'));
-  const shown = streams
-    .flatMap((stream) => [...stream.matchAll(/\[(.*?)\] TJ/g)])
-    .map(([, text = '']) => text);
-  return fonts.map((font) => {
-    const letters = [...font.matchAll(/<([0-9a-f]+)> <[0-9a-f]+> \[(.*?)\]/gs)].flatMap(
-      ([, first = '', named = '']) =>
-        // A ligature has several.
-        [...named.matchAll(/<([0-9a-f ]+)>/g)].map(([, codes = ''], i) => {
-          const bytes = Buffer.from(codes.replaceAll(' ', ''), 'hex');
-          return [parseInt(first, 16) + i, bytes.swap16().toString('utf16le')] as const;
-        }),
-    );
-    const letterOf = new Map(letters);
-    return shown
-      .map((text) =>
-        [...text.matchAll(/<([0-9a-f]+)>/g)]
-          .flatMap(([, glyphs = '']) => glyphs.match(/.{4}/g) ?? [])
-          .map((glyph) => letterOf.get(parseInt(glyph, 16)) ?? '')
-          .join(''),
-      )
-      .join('\n');
-  });
-}
 
 it('the session id that Kora answers of a payout stands at its entry in the statement, in CSV and PDF', async () => {
   const wallet = await banked.funded();

@@ -7,7 +7,6 @@ const WORKER = new URL(
   import.meta.url,
 );
 
-/** Drawn in a thread. */
 export class PdfDrawing {
   private readonly worker: Worker;
   private failed: Error | undefined;

@@ -25,6 +25,9 @@ export interface PdfHead {
   readonly note: string;
   readonly columns: readonly string[];
   readonly footer: string;
+  /** By wallet. */
+  readonly entries: readonly number[];
+  readonly hasHeadings: boolean;
 }
 
 export type PdfRow =
@@ -33,8 +36,9 @@ export type PdfRow =
 
 const amount = (kobo: bigint): string => `₦${grouped(nairaOf(kobo))}`;
 
-export function pdfHead(titles: Titles, figures: Figures, rows: number): PdfHead {
+export function pdfHead(titles: Titles, figures: Figures, entries: readonly number[]): PdfHead {
   const { id, month, version, timeZone, isFinal, from, to, madeAt, holder, walletName } = titles;
+  const rows = entries.reduce((sum, each) => sum + each, 0);
   const title = `Statement for ${monthInWords(month)}${isFinal ? '' : ', so far'}`;
   return {
     title,
@@ -57,6 +61,8 @@ export function pdfHead(titles: Titles, figures: Figures, rows: number): PdfHead
       : 'The month is not over: this statement is not final and not signed.',
     columns: ['Date and time', 'Details', 'Key', 'Bank reference', 'In', 'Out', 'Balance'],
     footer: `${title} · ${id} · version ${version}`,
+    entries,
+    hasHeadings: walletName === null,
   };
 }
 

@@ -196,8 +196,9 @@ export class StatementMaker implements OnModuleDestroy {
       holder: await this.holderOf(statement.accountId),
       walletName: statement.scopeId === statement.accountId ? null : (months[0]?.name ?? ''),
     };
+    const entries = months.map(({ period: { after, upTo } }) => upTo - after);
     const rows = rowsOf(months);
-    const drawing = new PdfDrawing(pdfHead(titles, figures, rows));
+    const drawing = new PdfDrawing(pdfHead(titles, figures, entries));
     try {
       await csv.add(Buffer.from(BYTE_ORDER_MARK + csvLines([csvNames(timeZone)])));
       let done = 0;

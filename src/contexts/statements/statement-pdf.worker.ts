@@ -11,6 +11,8 @@ interface Head {
   readonly note: string;
   readonly columns: readonly string[];
   readonly footer: string;
+  readonly entries: readonly number[];
+  readonly hasHeadings: boolean;
 }
 type Row = {
   readonly heading?: string;
@@ -29,6 +31,7 @@ const WIDTHS = [96, 190, 98, 152, 76, 76, 86];
 const REFERENCE = 3;
 const RIGHT_FROM = 4;
 const ROW_HEIGHT = 21;
+const COLUMNS_HEIGHT = 13;
 const HEADING = 400;
 const TEXT = 7.5;
 const SMALL = 6.25;
@@ -64,6 +67,8 @@ let drawn = 0;
 let wallet = '';
 
 drawHead();
+const pages = countPages();
+drawFooter();
 parentPort?.on('message', (rows: readonly Row[] | null) => {
   if (rows === null) {
     doc.on('end', () => answer());
@@ -117,15 +122,38 @@ function drawColumns(): void {
     doc.text(name, from, y, { lineBreak: false });
     x += WIDTHS[place] as number;
   });
-  y += 13;
+  y += COLUMNS_HEIGHT;
   rule();
 }
 
+function isFull(at: number, isHeading: boolean): boolean {
+  const needed = isHeading ? 2 * ROW_HEIGHT : ROW_HEIGHT;
+  return at + needed > doc.page.height - MARGIN - 12;
+}
+
+/** As `draw` will fill them. */
+function countPages(): number {
+  let [count, at] = [1, y];
+  const add = (isHeading: boolean) => {
+    if (isFull(at, isHeading)) {
+      count += 1;
+      at = MARGIN + COLUMNS_HEIGHT;
+      if (head.hasHeadings && !isHeading) at += ROW_HEIGHT;
+    }
+    at += ROW_HEIGHT;
+  };
+  for (const entries of head.entries) {
+    if (head.hasHeadings) add(true);
+    for (let i = 0; i < entries; i += 1) add(false);
+  }
+  return count;
+}
+
 function draw({ heading, value, cells }: Row): void {
-  const needed = heading === undefined ? ROW_HEIGHT : 2 * ROW_HEIGHT;
-  if (y + needed > doc.page.height - MARGIN - 12) {
+  if (isFull(y, heading !== undefined)) {
     doc.addPage();
     beginPage();
+    drawFooter();
     drawColumns();
     if (heading === undefined && wallet !== '') {
       drawHeading(wallet, 'continued');
@@ -208,16 +236,19 @@ function known(text: string): string {
 
 function beginPage(): void {
   page += 1;
-  y = doc.page.height - MARGIN + 4;
-  const number = `Page ${page}`;
+  y = MARGIN;
+}
+
+function drawFooter(): void {
+  const at = doc.page.height - MARGIN + 4;
+  const number = `Page ${page} of ${pages}`;
   doc.font(PLAIN).fontSize(SMALL).fillColor(QUIET);
   // pdfkit would begin another page.
   const { bottom } = doc.page.margins;
   doc.page.margins.bottom = 0;
-  doc.text(head.footer, MARGIN, y, { lineBreak: false });
-  doc.text(number, doc.page.width - MARGIN - doc.widthOfString(number), y, { lineBreak: false });
+  doc.text(head.footer, MARGIN, at, { lineBreak: false });
+  doc.text(number, doc.page.width - MARGIN - doc.widthOfString(number), at, { lineBreak: false });
   doc.page.margins.bottom = bottom;
-  y = MARGIN;
 }
 
 function rule(): void {
