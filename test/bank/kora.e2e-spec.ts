@@ -662,6 +662,26 @@ describe('money that came in', () => {
     expect(callsOf('/charges/')).toHaveLength(1);
   });
 
+  it('is listed beside another one of its reference, and once it has succeeded, on later pages too', async () => {
+    const { accountReference, accountNumber } = await account();
+    const row = (amount: string, status = 'success') => {
+      return { reference: 'r', status, amount, currency: 'NGN' };
+    };
+    const pages = [[row('5.00', 'processing')], [row('5.00')], [row('7.00'), row('5.00')]];
+    const charge = { virtual_bank_account: { account_reference: accountReference } };
+    const answer = (data: object) => ({ status: 200, body: { status: true, data } });
+    fake.script.add([
+      ...pages.map((transactions) => ({
+        path: '/virtual-bank-account/transactions',
+        times: 1,
+        answer: answer({ transactions }),
+      })),
+      { path: '/charges/', answer: answer(charge) },
+    ]);
+    const rows = await listed(accountNumber);
+    expect(rows.map(({ amount }) => amount)).toEqual([500, 700]);
+  });
+
   it('of an account without any is an empty list', async () => {
     const { accountNumber } = await account();
     expect(await listed(accountNumber)).toEqual([]);

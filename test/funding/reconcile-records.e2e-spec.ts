@@ -104,6 +104,22 @@ describe('a transfer that the bank lists', () => {
     expect(await service.stats(wallet)).toMatchObject({ balance: 0 });
   });
 
+  it('is compared once where pages repeat it, and is a conflict where another amount has its reference', async () => {
+    const [known, missed] = [randomUUID(), randomUUID()];
+    await told(known);
+    listed = [known, missed].flatMap((reference) => {
+      const [one, other] = [collection(reference), collection(reference, { amount: kobo(1_500) })];
+      return [one, other, one, other];
+    });
+    const tally = await reconcile();
+    expect([tally.listed.count, tally.matched.count, tally.creditedNow.count, tally.conflicts.count]).toEqual(
+      [4, 1, 1, 2],
+    );
+    for (const reference of [known, missed])
+      expect(await casesOf(reference)).toEqual([{ kind: 'transfer-conflict', wallet_id: wallet.id }]);
+    expect(await service.stats(wallet)).toMatchObject({ balance: 2_000 });
+  });
+
   it('lacks whole where it is held, though both sides say the same of it', async () => {
     const reference = randomUUID();
     await told(reference, { currency: 'USD' });

@@ -114,6 +114,7 @@ export class FundingReconciliation {
   ): Promise<boolean> {
     try {
       const listed = new Set<string>();
+      const seen = new Set<string>();
       let isReadable = true;
       let batch: Collection[] = [];
       for await (const collection of this.bank.listCollections(account.accountNumber, range.from, range.to)) {
@@ -123,8 +124,11 @@ export class FundingReconciliation {
           await this.openUnreadableCase(account, collection.unreadable, tally);
           continue;
         }
-        if (listed.has(collection.reference)) continue;
-        listed.add(collection.reference);
+        const { reference, amount, currency } = collection;
+        const content = JSON.stringify([reference, amount, currency]);
+        if (seen.has(content)) continue;
+        seen.add(content);
+        listed.add(reference);
         batch.push(collection);
         if (batch.length < ROWS_PAGE) continue;
         await this.compare(account, batch, tally);

@@ -13,7 +13,7 @@ const REFERENCE_MAX = 200;
 const DAY_MS = 24 * 60 * 60_000;
 
 /**
- * Each reference once, complete or an error. Kora's days are in an unnamed zone: one more is read at both
+ * Each row once, complete or an error. Kora's days are in an unnamed zone: one more is read at both
  * ends.
  */
 export async function* listAccountCollections(
@@ -32,10 +32,10 @@ export async function* listAccountCollections(
   let accountReference: string | null = null;
   let unreadable = 0;
   for (let page = 1; page <= PAGES_MAX; page += 1) {
-    const fresh = (await readPage(http, query, page)).filter(({ reference }) => !seen.has(reference));
+    const fresh = (await readPage(http, query, page)).filter(({ content }) => !seen.has(content));
     if (fresh.length === 0) return;
     for (const row of fresh) {
-      seen.add(row.reference);
+      seen.add(row.content);
       if (row.isUnreadable) {
         unreadable += 1;
         if (unreadable > UNREADABLE_MAX) throw tooManyUnreadable();
@@ -52,6 +52,7 @@ export async function* listAccountCollections(
 
 interface Row {
   readonly reference: string;
+  readonly content: string;
   readonly money: Omit<Collection, 'accountReference'> | null;
   readonly isUnreadable: boolean;
 }
@@ -69,8 +70,10 @@ async function readPage(http: KoraHttp, query: URLSearchParams, page: number): P
     const named = isObject(row) ? textOf(row.reference) : null;
     const isUnreadable = charge.kind === 'unreadable' || named === null;
     const isUsable = named !== null && (!isUnreadable || named.length <= REFERENCE_MAX);
+    const reference = isUsable ? named : digestOf(row);
     const money = charge.kind === 'money' ? charge.money : null;
-    return { reference: isUsable ? named : digestOf(row), money, isUnreadable };
+    const content = JSON.stringify([reference, isUnreadable, money?.amount, money?.currency]);
+    return { reference, content, money, isUnreadable };
   });
 }
 
