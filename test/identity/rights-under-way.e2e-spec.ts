@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, expect, it, jest } from '@jest/globals';
+import { VirtualAccounts } from '../../src/contexts/funding/funding.port.js';
+import { AddressGuard } from '../../src/platform/security/safe-address.js';
 import { askAbove, payPending } from '../support/approvals.js';
 import { withClient } from '../support/database.js';
 import { brokenInvariants } from '../support/invariants.js';
@@ -14,9 +17,10 @@ import {
   type TestService,
   type TestUser,
   until,
+  walletBody,
 } from '../support/service.js';
 
-/** What a member asked for before the removal, and waits for the wallet, moves no money after it. */
+/** What a member asked for before the removal is not carried out after it. */
 
 let mails: MailServer;
 let service: TestService;
@@ -26,7 +30,11 @@ beforeAll(async () => {
   mails = await MailServer.start();
   service = await startService({ env: mailingTo(mails) });
   second = await startService({ env: mailingTo(mails), beside: service });
+  await second.app.listen(0, '127.0.0.1');
   owner = await businessOwner(service);
+});
+afterEach(() => {
+  jest.restoreAllMocks();
 });
 afterAll(async () => {
   expect(await brokenInvariants(service)).toEqual({});
@@ -68,6 +76,7 @@ const ACTS: Readonly<
     },
   ],
   close: ['owner', ({ id }) => Promise.resolve([`/api/wallets/${id}/close`, { payoutTo: account }] as const)],
+  'freeze everything': ['approver', () => Promise.resolve(['/v1/wallets/suspend-all'] as const)],
   'make a key': [
     'developer',
     ({ id }) => Promise.resolve([`/api/wallets/${id}/keys`, { name: 'Mine' }] as const),
@@ -104,6 +113,100 @@ it.each(Object.keys(ACTS).flatMap((act) => Object.keys(ENDS).map((end) => [act, 
     );
     expect(shown.data).toMatchObject({ wallet: { status: 'ACTIVE' }, apiKeys: [{}] });
     expect(shown.data.apiKeys).toHaveLength(1);
+  },
+);
+
+const newUrl = () => `http://127.0.0.1:4010/${randomUUID()}`;
+const endpointsAt = (url: string) => service.query('SELECT 1 FROM webhook_endpoints WHERE url = $1', [url]);
+/** The member's name server may take its time. */
+const whileLookedUp = (change: () => Promise<void>) =>
+  jest.spyOn(AddressGuard.prototype, 'problem').mockImplementationOnce(() => change().then(() => null));
+
+/** Acts that wait for something else, during which `change` comes. Answers what they made, too. */
+const SLOW_ACTS: Readonly<
+  Record<
+    string,
+    readonly [
+      role: string,
+      run: (
+        member: TestUser,
+        change: () => Promise<void>,
+      ) => Promise<readonly [Answer<unknown>, has: unknown]>,
+    ]
+  >
+> = {
+  'add a webhook endpoint': [
+    'developer',
+    async ({ token }, change) => {
+      whileLookedUp(change);
+      const url = newUrl();
+      const answer = await second.post('/v1/webhook-endpoints', { token, body: { url } });
+      return [answer, await endpointsAt(url)];
+    },
+  ],
+  'send the webhooks of an endpoint elsewhere': [
+    'developer',
+    async ({ token }, change) => {
+      const { body } = await second.post<{ data: { id: string } }>('/v1/webhook-endpoints', {
+        ...{ token: owner.token, body: { url: newUrl() } },
+      });
+      whileLookedUp(change);
+      const url = newUrl();
+      const answer = await second.call('PATCH', `/v1/webhook-endpoints/${body.data.id}`, {
+        ...{ token, body: { url } },
+      });
+      return [answer, await endpointsAt(url)];
+    },
+  ],
+  'open a wallet': [
+    'owner',
+    async ({ id, token }, change) => {
+      const bank = second.app.get(VirtualAccounts, { strict: false });
+      const issue = bank.issue.bind(bank);
+      jest.spyOn(bank, 'issue').mockImplementationOnce(async (request) => {
+        await change();
+        return issue(request);
+      });
+      const name = randomUUID();
+      const answer = await second.post('/api/wallets', { token, body: walletBody(id, { name }) });
+      return [answer, await service.query('SELECT 1 FROM wallets WHERE name = $1', [name])];
+    },
+  ],
+  'add a file': [
+    'accountant',
+    async ({ token }, change) => {
+      const wallet = await service.createWallet(owner);
+      await service.topUp(wallet.id, 50_000);
+      const { transaction } = expectStatus(201, await service.pay(wallet.key)).body.data;
+      const path = `/v1/wallets/${wallet.id}/transactions/${transaction.id}/files`;
+      async function* slowly() {
+        yield Buffer.from('%PDF-1.7');
+        await change();
+        yield Buffer.from('\n');
+      }
+      const { port } = second.app.getHttpServer().address() as AddressInfo;
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/pdf' },
+        body: ReadableStream.from(slowly()),
+        duplex: 'half',
+      });
+      const answer = { status: response.status, body: await response.json() } as Answer<unknown>;
+      return [answer, (await service.get<{ data: object[] }>(path, { token: owner.token })).body.data];
+    },
+  ],
+};
+
+it.each(Object.keys(SLOW_ACTS).flatMap((act) => Object.keys(ENDS).map((end) => [act, end] as const)))(
+  'lets nobody %s who was %s meanwhile',
+  async (act, end) => {
+    const [role, run] = SLOW_ACTS[act]!;
+    const member = await newMember(service, mails, owner, role);
+    const [answer, has] = await run(member, async () => {
+      expectStatus(200, await ENDS[end]!(member));
+    });
+    expect(answer).toMatchObject({ status: 403, body: { error: { code: 'FORBIDDEN' } } });
+    expect(has).toEqual([]);
   },
 );
 

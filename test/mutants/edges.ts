@@ -35,7 +35,7 @@ export const EDGES: readonly Mutant[] = (
     {
       name: 'of two rotations of a secret at once one is lost',
       file: `${CONTEXTS}/notifications/endpoints/endpoints.service.ts`,
-      in: 'rotateSecret',
+      in: 'lock',
       find: 'requireLocked(',
       replace: 'require(',
       tests: ['test/notifications/notifications-endpoints'],

@@ -5,6 +5,7 @@ import { Events } from '../../platform/events/events.js';
 import { Jobs } from '../../platform/jobs/jobs.js';
 import { type Masters, sealingMasters } from '../../platform/security/masters.js';
 import { SecretBox } from '../../platform/security/secret-box.js';
+import { Users } from '../identity/identity.port.js';
 import { PaymentsModule } from '../payments/payments.module.js';
 import { PaymentLoad } from '../payments/payments.port.js';
 import { WalletModule } from '../wallet/wallet.module.js';
@@ -91,12 +92,13 @@ export class NotificationsModule implements OnApplicationBootstrap {
         },
         {
           provide: EndpointsService,
-          inject: [EndpointStore, DeliveryQueueStore, DeliveryStore, Wallets, Database, Events],
+          inject: [EndpointStore, DeliveryQueueStore, DeliveryStore, Wallets, Users, Database, Events],
           useFactory: (
             store: EndpointStore,
             deliveries: DeliveryQueueStore,
             history: DeliveryStore,
             wallets: Wallets,
+            users: Users,
             database: Database,
             events: Events,
           ) =>
@@ -105,6 +107,7 @@ export class NotificationsModule implements OnApplicationBootstrap {
               deliveries,
               history,
               wallets,
+              users,
               database,
               guard,
               box,

@@ -50,9 +50,10 @@ export class WalletService {
    * first broken rule and `WALLET_LIMIT_REACHED` before the bank is asked.
    */
   async create(
-    { accountId, userId }: Actor,
+    actor: Actor,
     { name, rules, controls, lowBalanceThreshold }: NewWallet,
   ): Promise<WalletDetails & { apiKey: ApiKey & { fullKey: string } }> {
+    const { accountId, userId } = actor;
     assertValid(rules, await databaseNow(this.database));
     const more = { wallets: 1, allowlistEntries: rules.merchantAllowlist.length };
     assertRoom(await this.store.holdingsOf(accountId, this.database), more);
@@ -64,9 +65,7 @@ export class WalletService {
     const { fullKey, ...key } = newApiKey();
     const made = this.database.transaction(async (tx) => {
       await this.store.lockOwner(accountId, tx);
-      if ((await this.users.accountOf(userId, tx)) !== accountId) {
-        throw new AppError('FORBIDDEN', 'You joined or left a business meanwhile. Try again.');
-      }
+      await this.users.assertMay(actor, 'wallets.create', tx);
       assertRoom(await this.store.holdingsOf(accountId, tx), more);
       const asked = { ...rules, id, accountId, madeByUserId: userId, name, controls };
       const { wallet, apiKey } = await this.store.add(asked, key, tx);

@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '../../../kernel/page.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import { Events } from '../../../platform/events/events.js';
 import { AccountActed } from '../../identity/identity.events.js';
-import type { Actor } from '../../identity/identity.port.js';
+import { type Actor, Users } from '../../identity/identity.port.js';
 import { Database } from '../../../platform/database/database.js';
 import type { SecretBox } from '../../../platform/security/secret-box.js';
 import { Wallets } from '../../wallet/wallet.port.js';
@@ -33,6 +33,7 @@ export class EndpointsService {
     private readonly deliveries: DeliveryQueueStore,
     private readonly history: DeliveryStore,
     private readonly wallets: Wallets,
+    private readonly users: Users,
     private readonly database: Database,
     private readonly guard: AddressGuard,
     private readonly box: SecretBox,
@@ -41,15 +42,15 @@ export class EndpointsService {
   ) {}
 
   /** Creates an endpoint. Its secret is never shown again. Throws `WEBHOOK_LIMIT_REACHED`. */
-  async create(
-    { accountId, userId }: Actor,
-    settings: EndpointSettings,
-  ): Promise<Endpoint & { secret: string }> {
+  async create(actor: Actor, settings: EndpointSettings): Promise<Endpoint & { secret: string }> {
+    const { accountId } = actor;
     await this.assertValid(accountId, settings);
     const id = newId();
     const secret = newSecret();
     return this.database.transaction(async (tx) => {
-      if ((await this.store.countForAdding(accountId, tx)) >= ENDPOINTS_MAX) {
+      const count = await this.store.countForAdding(accountId, tx);
+      await this.users.assertMay(actor, 'webhooks.manage', tx);
+      if (count >= ENDPOINTS_MAX) {
         throw new AppError(
           'WEBHOOK_LIMIT_REACHED',
           `There can be ${ENDPOINTS_MAX} webhook endpoints at most.`,
@@ -58,7 +59,7 @@ export class EndpointsService {
       const secrets = [{ sealed: this.box.seal(secret, id), expiresAt: null }];
       const stored = { ...settings, ...normalized(settings) };
       const endpoint = await this.store.add(id, accountId, stored, secrets, tx);
-      await this.record({ accountId, userId }, 'created', id, { after: shown(endpoint) }, tx);
+      await this.record(actor, 'created', id, { after: shown(endpoint) }, tx);
       return { ...endpoint, secret };
     });
   }
@@ -83,15 +84,12 @@ export class EndpointsService {
   }
 
   /** Disabling cancels pending deliveries. Enabling, or a new URL, resets the failure times. */
-  async change(
-    id: string,
-    { accountId, userId }: Actor,
-    { status, ...change }: EndpointChange,
-  ): Promise<Endpoint> {
+  async change(id: string, actor: Actor, { status, ...change }: EndpointChange): Promise<Endpoint> {
+    const { accountId } = actor;
     await this.store.require(id, accountId);
     await this.assertValid(accountId, change);
     const changedEndpoint = await this.database.transaction(async (tx) => {
-      const endpoint = await this.store.requireLocked(id, accountId, tx);
+      const endpoint = await this.lock(id, actor, tx);
       const changed = normalized(change);
       await this.store.change(endpoint.id, changed, tx);
       if (changed.url !== undefined && changed.url !== endpoint.url) {
@@ -104,7 +102,7 @@ export class EndpointsService {
       }
       const after = await this.store.require(id, accountId, tx);
       const fields = { before: shown(endpoint), after: shown(after) };
-      await this.record({ accountId, userId }, 'changed', endpoint.id, fields, tx);
+      await this.record(actor, 'changed', endpoint.id, fields, tx);
       return after;
     });
     if (status === 'disabled') await this.deliveries.cancelRest(changedEndpoint.id, DISABLED);
@@ -112,12 +110,12 @@ export class EndpointsService {
   }
 
   /** Returns the id as stored. */
-  async delete(id: string, { accountId, userId }: Actor): Promise<string> {
+  async delete(id: string, actor: Actor): Promise<string> {
     const deletedId = await this.database.transaction(async (tx) => {
-      const endpoint = await this.store.requireLocked(id, accountId, tx);
+      const endpoint = await this.lock(id, actor, tx);
       await this.store.delete(endpoint.id, tx);
       await this.deliveries.cancelPending(endpoint.id, DELETED, null, tx);
-      await this.record({ accountId, userId }, 'deleted', endpoint.id, { before: shown(endpoint) }, tx);
+      await this.record(actor, 'deleted', endpoint.id, { before: shown(endpoint) }, tx);
       return endpoint.id;
     });
     await this.deliveries.cancelRest(deletedId, DELETED);
@@ -127,12 +125,12 @@ export class EndpointsService {
   /** Old secrets keep signing for 24 hours, unless `revokePrevious`. */
   async rotateSecret(
     id: string,
-    { accountId, userId }: Actor,
+    actor: Actor,
     revokePrevious: boolean,
   ): Promise<{ id: string; secret: string; oldSecretsExpireAt: string | null }> {
     const secret = newSecret();
     return this.database.transaction(async (tx) => {
-      const endpoint = await this.store.requireLocked(id, accountId, tx);
+      const endpoint = await this.lock(id, actor, tx);
       const { secrets, now } = await this.store.secretsOf(endpoint.id, tx);
       if (!revokePrevious && activeSecrets(secrets, now).length >= ACTIVE_SECRETS_MAX) {
         throw new AppError(
@@ -143,15 +141,15 @@ export class EndpointsService {
       const until = revokePrevious ? null : new Date(now.getTime() + OLD_SECRET_KEPT_MS);
       const sealed = this.box.seal(secret, endpoint.id);
       await this.store.setSecrets(endpoint.id, rotated(secrets, sealed, until, now), tx);
-      await this.record(
-        { accountId, userId },
-        'secret-rotated',
-        endpoint.id,
-        { after: { revokePrevious } },
-        tx,
-      );
+      await this.record(actor, 'secret-rotated', endpoint.id, { after: { revokePrevious } }, tx);
       return { id: endpoint.id, secret, oldSecretsExpireAt: until?.toISOString() ?? null };
     });
+  }
+
+  private async lock(id: string, actor: Actor, tx: Tx): Promise<Endpoint> {
+    const endpoint = await this.store.requireLocked(id, actor.accountId, tx);
+    await this.users.assertMay(actor, 'webhooks.manage', tx);
+    return endpoint;
   }
 
   private async record(

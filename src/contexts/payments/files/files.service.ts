@@ -55,7 +55,7 @@ export class FilesService {
   private async keep(
     walletId: string,
     transactionId: string,
-    { accountId, userId }: Actor,
+    actor: Actor,
     given: string,
     bytes: Buffer,
   ): Promise<PaymentFile> {
@@ -66,8 +66,9 @@ export class FilesService {
         'UNSUPPORTED_MEDIA_TYPE',
         'The file is no PNG, JPEG, WebP or GIF image and no PDF. Save it as one of these and send it again.',
       );
+    const { accountId, userId } = actor;
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    return this.labels.lockingOwn(walletId, transactionId, accountId, async (payment, tx) => {
+    return this.labels.lockingOwn(walletId, transactionId, actor, async (payment, tx) => {
       if ((await this.store.count(payment, tx)) >= FILES_PER_PAYMENT)
         throw new AppError(
           'FILE_LIMIT_REACHED',
@@ -108,7 +109,7 @@ export class FilesService {
 
   remove(walletId: string, transactionId: string, actor: Actor, id: string): Promise<void> {
     const { accountId, userId } = actor;
-    return this.labels.lockingOwn(walletId, transactionId, accountId, async (payment, tx) => {
+    return this.labels.lockingOwn(walletId, transactionId, actor, async (payment, tx) => {
       const file = isUuid(id) ? await this.store.find(payment, id, tx) : null;
       if (!file) throw notFound();
       await this.store.remove(file, tx);

@@ -32,7 +32,7 @@ export class NotesService {
 
   add(walletId: string, transactionId: string, actor: Actor, text: string): Promise<PaymentNote> {
     const { accountId, userId } = actor;
-    return this.labels.lockingOwn(walletId, transactionId, accountId, async (payment, tx) => {
+    return this.labels.lockingOwn(walletId, transactionId, actor, async (payment, tx) => {
       const notes = tx.repository(PaymentNote);
       if ((await notes.countBy(payment)) >= NOTES_MAX)
         throw new AppError(
@@ -51,7 +51,7 @@ export class NotesService {
 
   remove(walletId: string, transactionId: string, actor: Actor, id: string): Promise<void> {
     const { accountId, userId } = actor;
-    return this.labels.lockingOwn(walletId, transactionId, accountId, async (payment, tx) => {
+    return this.labels.lockingOwn(walletId, transactionId, actor, async (payment, tx) => {
       const notes = tx.repository(PaymentNote);
       const note = isUuid(id) ? await notes.findOneBy({ ...payment, id }) : null;
       if (!note) throw new AppError('NOTE_NOT_FOUND', 'No note of this payment has this id.');

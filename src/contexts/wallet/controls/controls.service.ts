@@ -161,10 +161,11 @@ export class ControlsService {
   }
 
   /** All or none. Returns their ids. */
-  async suspendAll({ accountId, userId }: Actor): Promise<readonly string[]> {
+  async suspendAll(actor: Actor): Promise<readonly string[]> {
     return this.database.transaction(async (tx) => {
-      const active = await this.store.lockActive(accountId, tx);
-      await this.changeStatus({ status: 'SUSPENDED', action: 'suspended', isAll: true }, active, userId, tx);
+      const active = await this.store.lockActive(actor, 'wallets.suspend', tx);
+      const move = { status: 'SUSPENDED', action: 'suspended', isAll: true } as const;
+      await this.changeStatus(move, active, actor.userId, tx);
       return active.map(({ id }) => id);
     });
   }

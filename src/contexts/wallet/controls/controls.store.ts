@@ -67,12 +67,14 @@ export class ControlsStore {
     });
   }
 
-  lockActive(accountId: string, tx: Tx): Promise<Wallet[]> {
-    return tx.repository(Wallet).find({
-      where: { accountId, status: 'ACTIVE' },
+  async lockActive(actor: Actor, act: Act, tx: Tx): Promise<Wallet[]> {
+    const active = await tx.repository(Wallet).find({
+      where: { accountId: actor.accountId, status: 'ACTIVE' },
       order: { id: 'ASC' },
       lock: { mode: 'pessimistic_write' },
     });
+    await this.users.assertMay(actor, act, tx);
+    return active;
   }
 
   /** Later than what came before: times tell which rules decided a payment. */
