@@ -15,7 +15,6 @@ import { listenError, refuseTakenPort } from './platform/preflight.js';
 
 /** Longest drain after SIGTERM, in milliseconds. */
 const DRAIN_MS_MAX = 25_000;
-/** Milliseconds. */
 const PARENT_POLL_MS = 500;
 
 /** `fields`: values of the log line. */

@@ -27,7 +27,6 @@ const RECORDED_FAILURES_MAX = 20;
 
 const WRONG: readonly ErrorCode[] = ['INVALID_CREDENTIALS', 'WRONG_PASSWORD', 'INVALID_TWO_FACTOR_CODE'];
 
-/** Milliseconds. */
 const CLEAR_EVERY_MS = 5 * 60_000;
 
 interface Limit {

@@ -12,7 +12,6 @@ import { withoutRequestId } from '../../platform/observability/request-id.js';
 import { RequestLimits } from './identity.port.js';
 import { RequestWindowsStore } from './request-windows.store.js';
 
-/** Milliseconds. */
 const SECOND_MS = 1_000;
 const ANSWER_MS_MAX = 1_000;
 const CLEAR_EVERY_MS = 60_000;

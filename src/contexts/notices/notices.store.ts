@@ -81,7 +81,6 @@ export class NoticesStore {
     );
   }
 
-  /** Newest first. */
   async page({ userId, accountId }: Recipient, { page, pageSize }: PageRequest): Promise<Page<Notice>> {
     const [rows, total] = await this.database.reads.repository(Notice).findAndCount({
       where: { userId, accountId },
@@ -128,7 +127,6 @@ export class NoticesStore {
     await tx.repository(NoticeSetting).upsert({ userId, ...choice }, ['userId', 'kind']);
   }
 
-  /** Oldest first. */
   async claim(userId: string): Promise<Notice[]> {
     const claimed = await this.database.query<{ id: string }>(
       `UPDATE notices SET leased_until = clock_timestamp() + ${LEASE_SECONDS} * interval '1 second'

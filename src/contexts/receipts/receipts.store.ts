@@ -99,7 +99,6 @@ export class ReceiptsStore {
     });
   }
 
-  /** Oldest first. */
   saltKeys(): Promise<ReceiptSaltKey[]> {
     return this.database.repository(ReceiptSaltKey).find({ order: { createdAt: 'ASC' } });
   }

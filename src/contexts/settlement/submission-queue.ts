@@ -4,7 +4,6 @@ export class SubmissionQueue<Item> {
 
   constructor(
     private readonly max: number,
-    /** Milliseconds. */
     readonly waitMsMax: number,
     /** Monotonic, in milliseconds. */
     private readonly now: () => number = () => performance.now(),

@@ -16,7 +16,6 @@ import { prepared } from './prepared.js';
 import { boundReads } from './query-runners.js';
 import { type Leave, placeIn, ReadShares } from './read-shares.js';
 
-/** Milliseconds. */
 export const READ_TIMEOUT_MS = 8_000;
 export const READ_QUEUE_MAX = 100;
 /** Lists are planned by PostgreSQL alone; all of it ends with the transaction. */

@@ -3,7 +3,6 @@ import pLimit from 'p-limit';
 import type pg from 'pg';
 import { isUnavailable } from './failures.js';
 
-/** Milliseconds. */
 const ASK_AGAIN_MS = 500;
 /** graphile-worker retries on this code. */
 const TRY_AGAIN = '40001';

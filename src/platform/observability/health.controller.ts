@@ -9,7 +9,6 @@ import { Config } from '../config.js';
 import { type Release, releaseOf } from './release.js';
 import { ReleaseResponse } from './version.controller.js';
 
-/** Milliseconds. */
 const DATABASE_MS_MAX = 5_000;
 /** Milliseconds: bounds the queries however many requests come. */
 const ANSWER_HOLDS_MS = 250;

@@ -17,7 +17,6 @@ export type NewSubscription = Omit<PushSubscription, 'id' | 'createdAt'>;
 export class PushStore {
   constructor(private readonly database: Database) {}
 
-  /** Newest first. */
   keys(from: Database | Tx = this.database): Promise<PushKey[]> {
     return from.repository(PushKey).find({ order: { createdAt: 'DESC' } });
   }
@@ -57,7 +56,6 @@ export class PushStore {
     await this.database.repository(PushKey).update(stored, { sealedPrivateKey: resealed });
   }
 
-  /** Newest first. */
   of(userId: string, from: Database | Tx = this.database): Promise<PushSubscription[]> {
     return from
       .repository(PushSubscription)

@@ -54,7 +54,6 @@ export class EndpointStore {
     return endpoints.findOneByOrFail({ id });
   }
 
-  /** Newest first. */
   async list(accountId: string, { page, pageSize }: PageRequest): Promise<Page<Endpoint>> {
     const [rows, total] = await this.database.repository(WebhookEndpoint).findAndCount({
       where: { accountId, deletedAt: IsNull() },

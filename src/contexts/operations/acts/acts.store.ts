@@ -55,7 +55,6 @@ export class ActsStore {
     return row ?? null;
   }
 
-  /** Oldest first. */
   async waiting({ page, pageSize }: PageRequest): Promise<Page<OperatorProposal>> {
     const which =
       'FROM operator_proposals p WHERE p.decision IS NULL AND p.expires_at > statement_timestamp()';
@@ -79,7 +78,6 @@ export class ActsStore {
     );
   }
 
-  /** Newest first. */
   actsOn(subjects: readonly string[], caseId: string): Promise<readonly OperatorAct[]> {
     return this.database.reads.repository(OperatorAct).find({
       where: [{ subject: In([...subjects]) }, { caseId }],

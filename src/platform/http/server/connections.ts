@@ -13,9 +13,7 @@ export const PIPELINED_MAX = 64;
 
 export interface ConnectionLimits {
   readonly max: number;
-  /** Milliseconds. */
   readonly idleMsMax: number;
-  /** Milliseconds. */
   readonly unreadMsMax: number;
 }
 

@@ -8,7 +8,6 @@ import { envelopeOf, statusOf } from '../api/error-envelope.filter.js';
 import { routePath } from './route-path.js';
 import type { Headers } from './security-headers.js';
 
-/** Milliseconds. */
 const LINGER_MS_MAX = 1_000;
 
 type ClientError = Error & { code?: string; rawPacket?: unknown };
