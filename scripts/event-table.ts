@@ -10,6 +10,8 @@ export const EVENTS_PAGE = join('docs', 'events.md');
 const BEGIN = '<!-- events: written by `npm run event-table` -->';
 const END = '<!-- end of events -->';
 const PHASES = ['InTransaction', 'AfterCommit'] as const;
+const EVENT =
+  /class (\w+)(?: extends EventOf<\{[^]*?\n\}>\('([^']+)'\)|[^{]*\{\s*static readonly type = '([^']+)')/g;
 
 interface Row {
   readonly type: string;
@@ -40,9 +42,8 @@ async function eventsBelow(folder: string): Promise<Row[]> {
   );
   const rows = new Map<string, Row>();
   for (const { text } of sources) {
-    for (const [, name = '', type = ''] of text.matchAll(
-      /class (\w+)[^{]*\{\s*static readonly type = '([^']+)'/g,
-    )) {
+    for (const [, name = '', inBase, type = inBase] of text.matchAll(EVENT)) {
+      if (type === undefined) continue;
       rows.set(name, { type, publishers: new Set(), InTransaction: new Map(), AfterCommit: new Map() });
     }
   }

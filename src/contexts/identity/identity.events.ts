@@ -1,19 +1,15 @@
+import { EventOf } from '../../kernel/event.js';
+
 /** `businessId`: create this business, for account type `business`. */
-export class UserSignedUp {
-  static readonly type = 'user.signed-up';
+export class UserSignedUp extends EventOf<{
   readonly userId: string;
   readonly email: string;
   readonly businessId: string | null;
   readonly at: Date;
-
-  constructor(payload: UserSignedUp) {
-    Object.assign(this, payload);
-  }
-}
+}>('user.signed-up') {}
 
 /** A line of the account's activity log, without secrets. */
-export class AccountActed {
-  static readonly type = 'account.acted';
+export class AccountActed extends EventOf<{
   readonly accountId: string;
   readonly userId: string;
   /** Such as `key.created`. */
@@ -25,47 +21,27 @@ export class AccountActed {
   readonly address?: string;
   /** Shown unnamed. */
   readonly isByOperator?: boolean;
+}>('account.acted') {}
 
-  constructor(payload: AccountActed) {
-    Object.assign(this, payload);
-  }
-}
-
-export class MemberJoining {
-  static readonly type = 'member.joining';
+export class MemberJoining extends EventOf<{
   readonly userId: string;
   /** The account they leave. */
   readonly accountId: string;
+}>('member.joining') {}
 
-  constructor(payload: MemberJoining) {
-    Object.assign(this, payload);
-  }
-}
-
-export class InvitationExpired {
-  static readonly type = 'invitation.expired';
+export class InvitationExpired extends EventOf<{
   readonly accountId: string;
   readonly invitationId: string;
   readonly email: string;
   readonly role: string;
+}>('invitation.expired') {}
 
-  constructor(payload: InvitationExpired) {
-    Object.assign(this, payload);
-  }
-}
-
-export class MemberInvited {
-  static readonly type = 'member.invited';
+export class MemberInvited extends EventOf<{
   readonly invitationId: string;
-
-  constructor(payload: MemberInvited) {
-    Object.assign(this, payload);
-  }
-}
+}>('member.invited') {}
 
 /** A sign-in from a browser and address that no other session of the user has. */
-export class SessionStarted {
-  static readonly type = 'session.started';
+export class SessionStarted extends EventOf<{
   readonly sessionId: string;
   readonly userId: string;
   readonly accountId: string;
@@ -73,40 +49,25 @@ export class SessionStarted {
   readonly device: string | null;
   /** ISO 8601. */
   readonly at: string;
-
-  constructor(payload: SessionStarted) {
-    Object.assign(this, payload);
-  }
-}
+}>('session.started') {}
 
 /** Ended by somebody, not by expiry. */
-export class SessionsEnded {
-  static readonly type = 'sessions.ended';
+export class SessionsEnded extends EventOf<{
   readonly userId: string;
   /** Null: all. */
   readonly sessionId: string | null;
   readonly kept: string | null;
-
-  constructor(payload: SessionsEnded) {
-    Object.assign(this, payload);
-  }
-}
+}>('sessions.ended') {}
 
 /** The user may not exist. */
-export class PasswordResetRequested {
-  static readonly type = 'password-reset.requested';
+export class PasswordResetRequested extends EventOf<{
   readonly email: string;
   /** ISO 8601. */
   readonly at: string;
-
-  constructor(payload: PasswordResetRequested) {
-    Object.assign(this, payload);
-  }
-}
+}>('password-reset.requested') {}
 
 /** Security of an account changed, or is under attack: mail its owner. */
-export class SecurityChanged {
-  static readonly type = 'security.changed';
+export class SecurityChanged extends EventOf<{
   readonly userId: string;
   readonly change:
     | 'password-changed'
@@ -121,8 +82,4 @@ export class SecurityChanged {
     /** Too many wrong codes were sent. */
     | 'two-factor-locked';
   readonly passkey?: { readonly id: string; readonly name: string };
-
-  constructor(payload: SecurityChanged) {
-    Object.assign(this, payload);
-  }
-}
+}>('security.changed') {}

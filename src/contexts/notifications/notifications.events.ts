@@ -1,6 +1,7 @@
+import { EventOf } from '../../kernel/event.js';
+
 /** The service disabled a webhook endpoint, until its owner enables it. */
-export class EndpointDisabled {
-  static readonly type = 'webhook-endpoint.disabled';
+export class EndpointDisabled extends EventOf<{
   readonly endpointId: string;
   /** The account. */
   readonly userId: string;
@@ -8,33 +9,19 @@ export class EndpointDisabled {
   readonly reason: string;
   /** ISO 8601; absent on events of older releases. */
   readonly at?: string;
-
-  constructor(payload: EndpointDisabled) {
-    Object.assign(this, payload);
-  }
-}
+}>('webhook-endpoint.disabled') {}
 
 /** Every delivery failed for a while. */
-export class EndpointFailing {
-  static readonly type = 'webhook-endpoint.failing';
+export class EndpointFailing extends EventOf<{
   readonly endpointId: string;
   readonly accountId: string;
   readonly url: string;
   readonly since: string;
-
-  constructor(payload: EndpointFailing) {
-    Object.assign(this, payload);
-  }
-}
+}>('webhook-endpoint.failing') {}
 
 /** Follows {@link EndpointFailing}. */
-export class EndpointRecovered {
-  static readonly type = 'webhook-endpoint.recovered';
+export class EndpointRecovered extends EventOf<{
   readonly endpointId: string;
   readonly accountId: string;
   readonly since: string;
-
-  constructor(payload: EndpointRecovered) {
-    Object.assign(this, payload);
-  }
-}
+}>('webhook-endpoint.recovered') {}

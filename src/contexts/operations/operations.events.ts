@@ -1,6 +1,7 @@
+import { EventOf } from '../../kernel/event.js';
+
 /** Needs a person; moves nothing. One case per `kind` and `subject`. */
-export class CaseOpened {
-  static readonly type = 'case.opened';
+export class CaseOpened extends EventOf<{
   readonly kind:
     | 'payout-succeeded-after-refund'
     | 'payout-undone-after-success'
@@ -29,15 +30,10 @@ export class CaseOpened {
   readonly description: string;
   /** Reopens a closed case. */
   readonly reopens?: boolean;
-
-  constructor(payload: CaseOpened) {
-    Object.assign(this, payload);
-  }
-}
+}>('case.opened') {}
 
 /** A case is new, or open again. */
-export class CaseRaised {
-  static readonly type = 'case.raised';
+export class CaseRaised extends EventOf<{
   readonly caseId: string;
   readonly kind: CaseOpened['kind'];
   readonly subject: string;
@@ -45,20 +41,11 @@ export class CaseRaised {
   readonly description: string;
   /** ISO 8601. */
   readonly openedAt: string;
-
-  constructor(payload: CaseRaised) {
-    Object.assign(this, payload);
-  }
-}
+}>('case.raised') {}
 
 /** The case is settled. */
-export class CaseResolved {
-  static readonly type = 'case.resolved';
+export class CaseResolved extends EventOf<{
   readonly kind: CaseOpened['kind'];
   readonly subject: string;
   readonly outcome: string;
-
-  constructor(payload: CaseResolved) {
-    Object.assign(this, payload);
-  }
-}
+}>('case.resolved') {}

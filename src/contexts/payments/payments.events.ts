@@ -1,3 +1,4 @@
+import { EventOf } from '../../kernel/event.js';
 import type { BlockReason } from '../../kernel/errors.js';
 import type { Kobo } from '../../kernel/money.js';
 import { APPROVAL_TTL_MINUTES_MAX, type AttemptTotals } from '../wallet/wallet.port.js';
@@ -104,19 +105,14 @@ export class PaymentApproved extends DecidedPayment {
 }
 
 /** A merchant is bound to the account first paid. The holder's name is unknown. */
-export class PayeeRemembered {
-  static readonly type = 'payee.remembered';
+export class PayeeRemembered extends EventOf<{
   readonly walletId: string;
   readonly payeeId: string;
   readonly accountNumber: string;
   readonly bankCode: string;
   /** Absent: an old payment bound it, found by a new policy. */
   readonly merchantName?: string;
-
-  constructor(payload: PayeeRemembered) {
-    Object.assign(this, payload);
-  }
-}
+}>('payee.remembered') {}
 
 /** A check failed: the attempt is stored, nothing moved. */
 export class PaymentBlocked extends DecidedPayment {
@@ -132,8 +128,7 @@ export class PaymentBlocked extends DecidedPayment {
 }
 
 /** Payments reached 80 or 100 % of a limit: once in its window, and again after a change of the limit. */
-export class LimitWarned {
-  static readonly type = 'wallet.limit_warning';
+export class LimitWarned extends EventOf<{
   readonly walletId: string;
   /** Null: the wallet's own limit. */
   readonly keyId: string | null;
@@ -145,11 +140,7 @@ export class LimitWarned {
   /** Null: a total. */
   readonly days: number | null;
   readonly at: Date;
-
-  constructor(payload: LimitWarned) {
-    Object.assign(this, payload);
-  }
-}
+}>('wallet.limit_warning') {}
 
 export type ApprovalOutcome = 'approved' | 'denied' | 'expired';
 export type ApprovalStatus = 'pending' | ApprovalOutcome;

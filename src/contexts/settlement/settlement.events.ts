@@ -1,22 +1,17 @@
+import { EventOf } from '../../kernel/event.js';
 import type { Kobo } from '../../kernel/money.js';
 
-export class SettlementSucceeded {
-  static readonly type = 'settlement.succeeded';
+export class SettlementSucceeded extends EventOf<{
   readonly reference: string;
   readonly walletId: string;
   readonly amount: Kobo;
   readonly at: string;
   readonly requestId?: string | null;
   readonly traceParent?: string | null;
-
-  constructor(payload: SettlementSucceeded) {
-    Object.assign(this, payload);
-  }
-}
+}>('settlement.succeeded') {}
 
 /** The payout finally failed: refund the wallet, once. */
-export class SettlementFailed {
-  static readonly type = 'settlement.failed';
+export class SettlementFailed extends EventOf<{
   readonly reference: string;
   readonly walletId: string;
   readonly amount: Kobo;
@@ -25,15 +20,10 @@ export class SettlementFailed {
   readonly reason: string;
   readonly requestId?: string | null;
   readonly traceParent?: string | null;
-
-  constructor(payload: SettlementFailed) {
-    Object.assign(this, payload);
-  }
-}
+}>('settlement.failed') {}
 
 /** The bank took back a payout. {@link ReturnRefunded} refunds it. */
-export class SettlementReversed {
-  static readonly type = 'settlement.reversed';
+export class SettlementReversed extends EventOf<{
   readonly reference: string;
   readonly walletId: string;
   readonly amount: Kobo;
@@ -42,15 +32,10 @@ export class SettlementReversed {
   readonly at: string;
   readonly requestId?: string | null;
   readonly traceParent?: string | null;
-
-  constructor(payload: SettlementReversed) {
-    Object.assign(this, payload);
-  }
-}
+}>('settlement.reversed') {}
 
 /** Refund the wallet for a payout that was taken back, once. */
-export class ReturnRefunded {
-  static readonly type = 'settlement.return_refunded';
+export class ReturnRefunded extends EventOf<{
   readonly reference: string;
   readonly walletId: string;
   readonly amount: Kobo;
@@ -58,21 +43,12 @@ export class ReturnRefunded {
   /** Set if an operator refunds it. */
   readonly caseId: string | null;
   readonly requestId?: string | null;
-
-  constructor(payload: ReturnRefunded) {
-    Object.assign(this, payload);
-  }
-}
+}>('settlement.return_refunded') {}
 
 /** A withdrawal finally failed: refund the wallet, once. */
-export class WithdrawalFailed {
-  static readonly type = 'withdrawal.failed';
+export class WithdrawalFailed extends EventOf<{
   readonly withdrawalId: string;
   readonly walletId: string;
   readonly amount: Kobo;
   readonly reason: string;
-
-  constructor(payload: WithdrawalFailed) {
-    Object.assign(this, payload);
-  }
-}
+}>('withdrawal.failed') {}

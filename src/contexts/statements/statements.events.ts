@@ -1,9 +1,6 @@
-export class StatementMade {
-  static readonly type = 'statement.made';
+import { EventOf } from '../../kernel/event.js';
+
+export class StatementMade extends EventOf<{
   readonly statementId: string;
   readonly accountId: string;
-
-  constructor(payload: StatementMade) {
-    Object.assign(this, payload);
-  }
-}
+}>('statement.made') {}

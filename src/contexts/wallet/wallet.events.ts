@@ -1,16 +1,12 @@
+import { EventOf } from '../../kernel/event.js';
 import type { WalletVirtualAccount } from '../funding/funding.port.js';
 import type { Kobo } from '../../kernel/money.js';
 
-export class WalletCreated {
-  static readonly type = 'wallet.created';
+export class WalletCreated extends EventOf<{
   readonly walletId: string;
   readonly userId: string;
   readonly virtualAccount: WalletVirtualAccount;
-
-  constructor(payload: WalletCreated) {
-    Object.assign(this, payload);
-  }
-}
+}>('wallet.created') {}
 
 /** `CLOSED` is permanent. Only `ACTIVE` wallets pay; every wallet is credited. */
 export type WalletStatus = 'ACTIVE' | 'SUSPENDED' | 'CLOSED';
@@ -50,8 +46,7 @@ export class WalletDebited {
 }
 
 /** Money arrived, or was given back. */
-export class WalletCredited {
-  static readonly type = 'wallet.credited';
+export class WalletCredited extends EventOf<{
   readonly walletId: string;
   readonly amount: Kobo;
   readonly balanceAfter: Kobo;
@@ -66,27 +61,18 @@ export class WalletCredited {
   readonly caseId?: string | null;
   readonly requestId?: string | null;
   readonly traceParent?: string | null;
-
-  constructor(payload: WalletCredited) {
-    Object.assign(this, payload);
-  }
-}
+}>('wallet.credited') {}
 
 export function isTopup({ cause }: WalletCredited): boolean {
   return cause === 'bank-transfer' || cause === 'wallet-transfer';
 }
 
-export class WalletStatusChanged {
-  static readonly type = 'wallet.status_changed';
+export class WalletStatusChanged extends EventOf<{
   readonly walletId: string;
   readonly before: WalletStatus;
   readonly after: WalletStatus;
   readonly at: Date;
-
-  constructor(payload: WalletStatusChanged) {
-    Object.assign(this, payload);
-  }
-}
+}>('wallet.status_changed') {}
 
 /** Optional controls; absent members are off. */
 export interface WalletControls {
@@ -119,60 +105,39 @@ export interface CoolingOff {
 }
 
 /** Under the wallet's lock. Null: none. */
-export class WalletControlsChanged {
-  static readonly type = 'wallet.controls-changed';
+export class WalletControlsChanged extends EventOf<{
   readonly walletId: string;
   readonly before: WalletControls | null;
   readonly after: WalletControls | null;
-
-  constructor(payload: WalletControlsChanged) {
-    Object.assign(this, payload);
-  }
-}
+}>('wallet.controls-changed') {}
 
 /** Under the wallet's lock. The first key comes with {@link WalletCreated}. */
-export class ApiKeyAdded {
-  static readonly type = 'api-key.added';
+export class ApiKeyAdded extends EventOf<{
   readonly walletId: string;
   readonly keyId: string;
   readonly isLimited: boolean;
   /** Replaced key whose age and cooling-off spend it takes over; null: none. */
   readonly inheritsFrom: string | null;
-
-  constructor(payload: ApiKeyAdded) {
-    Object.assign(this, payload);
-  }
-}
+}>('api-key.added') {}
 
 /** The owner registered a payee. */
-export class PayeeRegistered {
-  static readonly type = 'payee.registered';
+export class PayeeRegistered extends EventOf<{
   readonly walletId: string;
   readonly payeeId: string;
   readonly merchantName: string;
   readonly accountNumber: string;
   readonly bankCode: string;
   readonly accountName: string | null;
-
-  constructor(payload: PayeeRegistered) {
-    Object.assign(this, payload);
-  }
-}
+}>('payee.registered') {}
 
 /** Release holds in this transaction. The wallet is locked; the rest is paid out. */
-export class WalletClosing {
-  static readonly type = 'wallet.closing';
+export class WalletClosing extends EventOf<{
   readonly walletId: string;
   readonly userId: string;
-
-  constructor(payload: WalletClosing) {
-    Object.assign(this, payload);
-  }
-}
+}>('wallet.closing') {}
 
 /** Debited; to be paid out under the id as reference. */
-export class WithdrawalRequested {
-  static readonly type = 'withdrawal.requested';
+export class WithdrawalRequested extends EventOf<{
   readonly withdrawalId: string;
   readonly walletId: string;
   readonly amount: Kobo;
@@ -180,8 +145,4 @@ export class WithdrawalRequested {
   readonly bankCode: string;
   readonly narration: string;
   readonly at: Date;
-
-  constructor(payload: WithdrawalRequested) {
-    Object.assign(this, payload);
-  }
-}
+}>('withdrawal.requested') {}
