@@ -19,15 +19,13 @@ const OPERATOR = 'operator';
 
 /** One line an act, in its transaction. */
 @Injectable()
-export class ActivityService extends ActivityLog {
+export class ActivityService implements ActivityLog {
   constructor(
     private readonly store: ActivityStore,
     private readonly users: Users,
     private readonly wallets: Wallets,
     private readonly database: Database,
-  ) {
-    super();
-  }
+  ) {}
 
   list(accountId: string, filter: ActivityFilter, request: PageRequest): Promise<Page<Activity>> {
     return this.store.page(accountId, filter, request);

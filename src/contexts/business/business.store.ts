@@ -12,10 +12,8 @@ export interface BusinessDetails {
 }
 
 @Injectable()
-export class BusinessStore extends Businesses {
-  constructor(private readonly database: Database) {
-    super();
-  }
+export class BusinessStore implements Businesses {
+  constructor(private readonly database: Database) {}
 
   async put(id: string, accountId: string, details: BusinessDetails, tx: Tx): Promise<Business> {
     const businesses = tx.repository(Business);

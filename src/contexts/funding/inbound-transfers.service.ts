@@ -11,14 +11,12 @@ import { InboundTransfersStore } from './inbound-transfers.store.js';
 import { VirtualAccountsStore } from './virtual-accounts.store.js';
 
 @Injectable()
-export class InboundTransfersService extends InboundTransfers {
+export class InboundTransfersService implements InboundTransfers {
   constructor(
     private readonly store: InboundTransfersStore,
     private readonly accounts: VirtualAccountsStore,
     private readonly events: Events,
-  ) {
-    super();
-  }
+  ) {}
 
   page(
     status: OpenTransfer['status'] | null,

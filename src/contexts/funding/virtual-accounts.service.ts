@@ -19,7 +19,7 @@ import { VirtualAccountsStore } from './virtual-accounts.store.js';
 const ACCOUNT_NAME_MAX = 100;
 
 @Injectable()
-export class VirtualAccountsService extends VirtualAccounts {
+export class VirtualAccountsService implements VirtualAccounts {
   private readonly log = new Logger(VirtualAccountsService.name);
 
   constructor(
@@ -27,9 +27,7 @@ export class VirtualAccountsService extends VirtualAccounts {
     private readonly bank: Bank,
     private readonly database: Database,
     private readonly events: Events,
-  ) {
-    super();
-  }
+  ) {}
 
   async issue({ id, name, ownerEmail, businessName }: NewAccount): Promise<IssuedVirtualAccount> {
     const holder = businessName === null ? name : `${businessName} / ${name}`;

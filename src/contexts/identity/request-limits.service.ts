@@ -57,7 +57,7 @@ interface Asked {
  * itself. Without an answer within {@link ANSWER_MS_MAX} it refuses.
  */
 @Injectable()
-export class SharedRequestLimits extends RequestLimits {
+export class SharedRequestLimits implements RequestLimits {
   private readonly log = new LimitedLog(new Logger(SharedRequestLimits.name));
   private readonly limits: Readonly<Record<'user' | 'key' | 'payment', Limit>>;
   private readonly shares = new LRUCache<string, Share>(growingTo(SHARES_MAX));
@@ -71,7 +71,6 @@ export class SharedRequestLimits extends RequestLimits {
     config: Config,
     jobs: Jobs,
   ) {
-    super();
     this.limits = {
       user: { name: 'user', most: config.USER_REQUESTS_PER_SECOND_MAX },
       key: { name: 'key', most: config.KEY_REQUESTS_PER_SECOND_MAX },

@@ -14,16 +14,14 @@ import { LedgerService } from './ledger.service.js';
 import type { ReadEntry } from './ledger.store.js';
 
 @Injectable()
-export class LedgerLinesService extends LedgerPeriods {
+export class LedgerLinesService implements LedgerPeriods {
   constructor(
     private readonly store: LedgerPeriodsStore,
     private readonly ledger: LedgerService,
     private readonly payments: Payments,
     private readonly sessionIds: SessionIds,
     private readonly wallets: Wallets,
-  ) {
-    super();
-  }
+  ) {}
 
   between(walletIds: readonly string[], from: Date, to: Date): Promise<readonly LedgerPeriod[]> {
     return this.store.between(walletIds, from, to);

@@ -24,13 +24,11 @@ export type ReceiptReader = KeyReader | { readonly accountId: string };
 
 /** Receipts are signed on request, so that payments do not pay for them. */
 @Injectable()
-export class ReceiptsService extends Signatures {
+export class ReceiptsService implements Signatures {
   constructor(
     private readonly keys: ReceiptKeys,
     private readonly transactions: Transactions,
-  ) {
-    super();
-  }
+  ) {}
 
   /** Throws `TRANSACTION_NOT_FOUND` and `OVERLOADED`. */
   async receiptOf(transactionId: string, reader: ReceiptReader): Promise<SignedReceipt> {

@@ -15,16 +15,14 @@ import { SettlementService } from './settlement.service.js';
 import { SettlementStore } from './settlement.store.js';
 
 @Injectable()
-export class PayoutsService extends Payouts {
+export class PayoutsService implements Payouts {
   constructor(
     private readonly store: SettlementStore,
     private readonly lookups: SettlementLookups,
     private readonly settlements: SettlementService,
     private readonly outcomes: SettlementOutcomes,
     private readonly events: Events,
-  ) {
-    super();
-  }
+  ) {}
 
   page(
     state: ListedState | null,

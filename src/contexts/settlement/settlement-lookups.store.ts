@@ -25,10 +25,8 @@ const OF_STATE: Readonly<Record<ListedState, readonly [from: string, where: stri
 };
 
 @Injectable()
-export class SettlementLookups extends SessionIds {
-  constructor(private readonly database: Database) {
-    super();
-  }
+export class SettlementLookups implements SessionIds {
+  constructor(private readonly database: Database) {}
 
   /** Newest first, before the reference `before`; approved in the last `hours`. */
   paidWithin(hours: number, before: string | null, limit: number): Promise<SettlementRow[]> {

@@ -90,10 +90,8 @@ export const OPEN = `status IN ('pending', 'processing')`;
 export const IS_REFUNDED = `steps @> '[{"type": "refund.posted"}]'`;
 
 @Injectable()
-export class SettlementStore extends Settlements {
-  constructor(private readonly database: Database) {
-    super();
-  }
+export class SettlementStore implements Settlements {
+  constructor(private readonly database: Database) {}
 
   open(settlements: readonly NewSettlement[], tx: Tx): void {
     tx.writeRows(OPEN_SETTLEMENTS, settlements);

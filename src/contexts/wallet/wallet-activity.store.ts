@@ -4,10 +4,8 @@ import type { Tx } from '../../platform/database/tx.js';
 import { WalletActivity, type WalletState } from './wallet-activity.port.js';
 
 @Injectable()
-export class WalletActivityStore extends WalletActivity {
-  constructor(private readonly database: Database) {
-    super();
-  }
+export class WalletActivityStore implements WalletActivity {
+  constructor(private readonly database: Database) {}
 
   /** Two seeks a wallet beside its row. */
   statesOf(accountIds: readonly string[]): Promise<readonly WalletState[]> {

@@ -17,10 +17,8 @@ const NIL = '00000000-0000-0000-0000-000000000000';
 
 /** Ends holds; `recordAttempts` begins them. */
 @Injectable()
-export class WalletHoldsStore extends WalletHolds {
-  constructor(private readonly database: Database) {
-    super();
-  }
+export class WalletHoldsStore implements WalletHolds {
+  constructor(private readonly database: Database) {}
 
   page(after: string | null, limit: number, tx: Tx): Promise<WalletHold[]> {
     return tx.query<WalletHold>(

@@ -5,7 +5,7 @@ import { Mail, type Message } from './mail.js';
 const TIMEOUT_MS = 15_000;
 const CONNECTIONS_MAX = 2;
 
-export class SmtpMail extends Mail {
+export class SmtpMail implements Mail {
   readonly isConfigured = true;
   private readonly transport: ReturnType<typeof createTransport>;
 
@@ -13,7 +13,6 @@ export class SmtpMail extends Mail {
     url: string,
     private readonly from: string,
   ) {
-    super();
     this.transport = createTransport({
       url,
       pool: true,

@@ -13,13 +13,11 @@ const USER_COLUMNS = `u.id, u.email, coalesce(u.account_id, u.id) AS "accountId"
   EXISTS (SELECT FROM ${SECOND_FACTORS} f WHERE f.user_id = u.id) AS "hasTwoFactor"`;
 
 @Injectable()
-export class OperatorsStore extends Operators {
+export class OperatorsStore implements Operators {
   constructor(
     private readonly database: Database,
     private readonly users: IdentityStore,
-  ) {
-    super();
-  }
+  ) {}
 
   find(keys: readonly string[], limit: number): Promise<readonly OperatedUser[]> {
     return this.database.reads.query<OperatedUser>(

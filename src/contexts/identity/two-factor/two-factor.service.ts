@@ -29,7 +29,7 @@ export interface TwoFactorState {
 }
 
 @Injectable()
-export class TwoFactorService extends TwoFactor {
+export class TwoFactorService implements TwoFactor {
   constructor(
     private readonly store: TwoFactorStore,
     private readonly users: Users,
@@ -39,9 +39,7 @@ export class TwoFactorService extends TwoFactor {
     private readonly box: SecretBox,
     private readonly passkeys: PasskeysStore,
     private readonly proofs: PasskeyProofs,
-  ) {
-    super();
-  }
+  ) {}
 
   async state(userId: string): Promise<TwoFactorState> {
     const enabledAt = await this.store.since(userId);

@@ -3,10 +3,8 @@ import { Database } from '../../../platform/database/database.js';
 import { type EndpointState, WebhookActivity } from '../notifications.port.js';
 
 @Injectable()
-export class WebhookActivityStore extends WebhookActivity {
-  constructor(private readonly database: Database) {
-    super();
-  }
+export class WebhookActivityStore implements WebhookActivity {
+  constructor(private readonly database: Database) {}
 
   /**
    * Settings, failures and resends rewrite the endpoint's row (new `xmin`); deliveries show in the newest and

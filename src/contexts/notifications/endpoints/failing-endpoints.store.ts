@@ -9,10 +9,8 @@ const SHOWN = 10;
 const DISABLED_BY_OWNER = 'disabled by its owner';
 
 @Injectable()
-export class FailingEndpointsStore extends FailingEndpoints {
-  constructor(private readonly database: Database) {
-    super();
-  }
+export class FailingEndpointsStore implements FailingEndpoints {
+  constructor(private readonly database: Database) {}
 
   async page({ page, pageSize }: PageRequest): Promise<Page<FailingEndpoint>> {
     const [rows, total] = await this.database.reads.repository(WebhookEndpoint).findAndCount({

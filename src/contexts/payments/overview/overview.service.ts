@@ -26,14 +26,12 @@ const NEAR = 0.8;
 const LIMITS_SHOWN = 10;
 
 @Injectable()
-export class OverviewService extends PaymentsOverview {
+export class OverviewService implements PaymentsOverview {
   constructor(
     private readonly store: OverviewStore,
     private readonly spend: SpendStore,
     private readonly transactions: TransactionsService,
-  ) {
-    super();
-  }
+  ) {}
 
   async newsOf(walletIds: readonly string[], asked: Date, to: Date): Promise<PeriodNews> {
     let from = asked;

@@ -52,10 +52,8 @@ const OTHER_WINDOW_PAGE = `
    ORDER BY t.seq`;
 
 @Injectable()
-export class RecordedAttemptsStore extends RecordedAttempts {
-  constructor(private readonly database: Database) {
-    super();
-  }
+export class RecordedAttemptsStore implements RecordedAttempts {
+  constructor(private readonly database: Database) {}
 
   async edges(walletId: string, days: number): Promise<{ before: number; last: number }> {
     const [edges] = await this.database.reads.query<{ before: number; last: number }>(

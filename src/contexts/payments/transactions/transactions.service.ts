@@ -64,7 +64,7 @@ export interface TransactionEntry extends SettledTransaction {
 export type TransactionPages = AsyncGenerator<readonly TransactionEntry[], void>;
 
 @Injectable()
-export class TransactionsService extends Transactions {
+export class TransactionsService implements Transactions {
   constructor(
     private readonly store: TransactionsStore,
     private readonly payments: PaymentsStore,
@@ -72,9 +72,7 @@ export class TransactionsService extends Transactions {
     private readonly settlements: Settlements,
     private readonly labels: LabelsStore,
     private readonly database: Database,
-  ) {
-    super();
-  }
+  ) {}
 
   /** Throws `WALLET_NOT_FOUND`. */
   async stats(walletId: string, accountId: string): Promise<SpendingStats> {

@@ -30,10 +30,8 @@ const ATTEMPT_COLUMNS = `t.id, t.wallet_id AS "walletId", t.approval IS NOT NULL
   t.block_reason IS NOT NULL AS "isBlocked"`;
 
 @Injectable()
-export class TransactionsStore extends Payments {
-  constructor(private readonly database: Database) {
-    super();
-  }
+export class TransactionsStore implements Payments {
+  constructor(private readonly database: Database) {}
 
   async payeesOf(transactionIds: readonly string[]): Promise<ReadonlyMap<string, ReceiptPayee>> {
     const rows = await this.database.reads.query<ReceiptPayee & { id: string }>(

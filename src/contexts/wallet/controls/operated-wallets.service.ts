@@ -11,14 +11,12 @@ import { ControlsStore } from './controls.store.js';
 const LOCKED_MAX = 1_000;
 
 @Injectable()
-export class OperatedWalletsService extends OperatedWallets {
+export class OperatedWalletsService implements OperatedWallets {
   constructor(
     private readonly store: ControlsStore,
     private readonly controls: ControlsService,
     private readonly database: Database,
-  ) {
-    super();
-  }
+  ) {}
 
   find(ids: readonly string[], limit: number): Promise<readonly OperatedWallet[]> {
     return this.database.reads

@@ -6,10 +6,8 @@ import { LowBalanceThreshold } from './low-balance.entity.js';
 import { type BalanceStanding, LowBalanceThresholds } from './low-balance.port.js';
 
 @Injectable()
-export class LowBalanceStore extends LowBalanceThresholds {
-  constructor(private readonly database: Database) {
-    super();
-  }
+export class LowBalanceStore implements LowBalanceThresholds {
+  constructor(private readonly database: Database) {}
 
   /** Null deletes it. */
   async set(walletId: string, threshold: Kobo | null, tx: Tx): Promise<void> {

@@ -49,7 +49,7 @@ const RETURNED_SHOWN_MAX = 10;
 
 /** Owners' own money: bounded by what is available alone, by no cap, whatever the wallet's status. */
 @Injectable()
-export class WithdrawalsService extends ReturnedWithdrawals {
+export class WithdrawalsService implements ReturnedWithdrawals {
   constructor(
     private readonly store: WithdrawalsStore,
     private readonly controls: ControlsService,
@@ -60,9 +60,7 @@ export class WithdrawalsService extends ReturnedWithdrawals {
     private readonly bank: Bank,
     private readonly database: Database,
     private readonly events: Events,
-  ) {
-    super();
-  }
+  ) {}
 
   /**
    * At most once per idempotency key. Throws `WALLET_NOT_FOUND`, `INSUFFICIENT_FUNDS`,
