@@ -4,12 +4,12 @@ import { ApiField, BooleanField, EnumField, Optional, Uuids } from '../../platfo
 import { Pagination } from '../../platform/http/api/pagination.js';
 import {
   ApiBooleanProperty,
-  ApiConstantProperty,
   ApiEnumProperty,
   ApiIdProperty,
   ApiIntegerProperty,
   ApiTextProperty,
   ApiTimeProperty,
+  ListOf,
   OR_NULL,
   Success,
 } from '../../platform/http/api/response-properties.js';
@@ -50,13 +50,7 @@ export class NoticeView {
   outcomeAt: Date | null;
 }
 
-export class NoticesResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiProperty({ type: [NoticeView], description: `Newest first; ${NOTICES_KEPT_MAX} are kept.` })
-  data: readonly NoticeView[];
-
+export class NoticesResponse extends ListOf(NoticeView, `Newest first; ${NOTICES_KEPT_MAX} are kept.`) {
   @ApiIntegerProperty('Not read, on all pages.', 3, { minimum: 0 })
   unread: number;
 
@@ -95,7 +89,7 @@ export class SettingRequest {
   push?: boolean | null;
 }
 
-export class SettingView {
+class SettingView {
   @ApiEnumProperty(NOTICE_KINDS, 'Which notifications.')
   kind: NoticeKind;
 
@@ -109,13 +103,7 @@ export class SettingView {
   push: boolean;
 }
 
-export class SettingsResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiProperty({ type: [SettingView], description: 'The kinds that your role is told of.' })
-  data: readonly SettingView[];
-
+export class SettingsResponse extends ListOf(SettingView, 'The kinds that your role is told of.') {
   @ApiBooleanProperty('This service sends e-mail.', true)
   mailAvailable: boolean;
 }

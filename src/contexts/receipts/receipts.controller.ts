@@ -1,7 +1,7 @@
 import { Controller, Get, Header, Param } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import { Answers } from '../../platform/http/api/answers.js';
-import { Operation } from '../../platform/http/api/operation.js';
+import { IdParam, Operation } from '../../platform/http/api/operation.js';
 import { Can } from '../identity/session.guard.js';
 import { KeyOrSession, NeedsKeyOrSession } from '../payments/session-or-key.guard.js';
 import { KeySetResponse, ReceiptResponse } from './receipts.dto.js';
@@ -15,12 +15,7 @@ export class ReceiptsController {
   @Get('api/payment-intent/:transactionId/receipt')
   @Answers({ envelope: 'success' })
   @NeedsKeyOrSession()
-  @ApiParam({
-    name: 'transactionId',
-    description: 'The id of an attempt, approved or blocked.',
-    schema: { type: 'string', format: 'uuid' },
-    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
-  })
+  @IdParam('transactionId', 'The id of an attempt, approved or blocked.')
   @Can('wallets.read')
   @Operation({
     id: 'getReceipt',

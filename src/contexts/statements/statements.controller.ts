@@ -10,11 +10,11 @@ import {
   Res,
   type StreamableFile,
 } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { Answers } from '../../platform/http/api/answers.js';
 import { CSV_TYPE, fileDownload } from '../../platform/http/api/csv.js';
-import { Operation } from '../../platform/http/api/operation.js';
+import { IdParam, Operation } from '../../platform/http/api/operation.js';
 import { PageQuery, paginated } from '../../platform/http/api/pagination.js';
 import { StrictQuery } from '../../platform/http/api/strict-query.js';
 import { ActivityLog } from '../activity/activity.port.js';
@@ -32,13 +32,7 @@ import {
 } from './statements.dto.js';
 import { StatementsService } from './statements.service.js';
 
-const StatementIdParam = () =>
-  ApiParam({
-    name: 'statementId',
-    description: 'The id of a statement.',
-    schema: { type: 'string', format: 'uuid' },
-    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
-  });
+const StatementIdParam = () => IdParam('statementId', 'The id of a statement.');
 
 @ApiTags('statements')
 @Controller('v1/statements')

@@ -5,12 +5,12 @@ import { PAGE_SIZE_DEFAULT, PageNumber, PageOf, PageSize } from '../../platform/
 import { Parameter, wordOf, wordsOf } from '../../platform/http/api/query.js';
 import {
   ApiEnumProperty,
-  ApiConstantProperty,
   ApiIdProperty,
   ApiListProperty,
   ApiObjectProperty,
   ApiTextProperty,
   ApiTimeProperty,
+  ListOf,
 } from '../../platform/http/api/response-properties.js';
 import {
   ApiKeyView,
@@ -71,13 +71,7 @@ export class WalletName {
   suspendedAllAt?: Date;
 }
 
-export class WalletNamesResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiListProperty(WalletName, 'Of each wallet, by name.')
-  data: readonly WalletName[];
-}
+export class WalletNamesResponse extends ListOf(WalletName, 'Of each wallet, by name.') {}
 
 export function presentListedWallet(each: {
   readonly wallet: Wallet & { readonly businessId: string | null };

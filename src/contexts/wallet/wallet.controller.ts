@@ -1,9 +1,9 @@
 import { Body, Controller, Get, Param, Post, Res, type StreamableFile } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { showVersion, VERSION_HEADER } from '../../platform/http/server/versions.js';
 import { jsonList } from '../../platform/http/api/json-list.js';
-import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
+import { IdParam, Operation, WalletIdParam } from '../../platform/http/api/operation.js';
 import { Authenticated, Can, Session } from '../identity/session.guard.js';
 import type { SessionUser } from '../identity/identity.port.js';
 import { AppError } from '../../kernel/errors.js';
@@ -106,12 +106,7 @@ export class WalletController {
   }
 
   @Get('user/:userId')
-  @ApiParam({
-    name: 'userId',
-    description: 'The signed-in user.',
-    schema: { type: 'string', format: 'uuid' },
-    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
-  })
+  @IdParam('userId', 'The signed-in user.')
   @Can('wallets.read')
   @Operation({
     id: 'listWallets',

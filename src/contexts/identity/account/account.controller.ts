@@ -1,9 +1,9 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Req, Res } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Config } from '../../../platform/config.js';
 import { Answers } from '../../../platform/http/api/answers.js';
-import { Operation } from '../../../platform/http/api/operation.js';
+import { IdParam, Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { StatusResponse } from '../../../platform/http/api/response-properties.js';
 import type { SessionUser } from '../identity.port.js';
@@ -124,12 +124,7 @@ export class AccountController {
 
   @Delete('sessions/:sessionId')
   @Authenticated()
-  @ApiParam({
-    name: 'sessionId',
-    description: 'The id of a session of the signed-in user.',
-    schema: { type: 'string', format: 'uuid' },
-    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
-  })
+  @IdParam('sessionId', 'The id of a session of the signed-in user.')
   @Can('self')
   @Operation({
     id: 'endSession',

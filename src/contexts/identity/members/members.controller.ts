@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Put } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { Operation } from '../../../platform/http/api/operation.js';
+import { ApiTags } from '@nestjs/swagger';
+import { IdParam, Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import type { SessionUser } from '../identity.port.js';
 import { STEP_UP_ERRORS, StepUp } from '../second-factor.guard.js';
@@ -22,14 +22,6 @@ import {
   MembersResponse,
 } from './members.dto.js';
 import { MembersService } from './members.service.js';
-
-const IdParam = (name: string, description: string) =>
-  ApiParam({
-    name,
-    description,
-    schema: { type: 'string', format: 'uuid' },
-    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
-  });
 
 @ApiTags('members')
 @Controller('v1')

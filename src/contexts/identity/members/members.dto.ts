@@ -8,14 +8,13 @@ import {
 } from '../../../platform/http/api/fields.js';
 import {
   ApiBooleanProperty,
-  ApiConstantProperty,
   ApiEnumProperty,
   ApiIdProperty,
-  ApiListProperty,
   ApiObjectProperty,
   ApiStringsProperty,
   ApiTextProperty,
   ApiTimeProperty,
+  ListOf,
   OR_NULL,
   Success,
 } from '../../../platform/http/api/response-properties.js';
@@ -98,13 +97,7 @@ export class MemberView {
   joinedAt: Date | null;
 }
 
-export class MembersResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiListProperty(MemberView, 'First come, first; 200 at most.')
-  data: readonly MemberView[];
-}
+export class MembersResponse extends ListOf(MemberView, 'First come, first; 200 at most.') {}
 
 class Demand {
   @ApiBooleanProperty('As it is now.', true)
@@ -141,13 +134,10 @@ export class InvitationView {
   isExpired: boolean;
 }
 
-export class InvitationsResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiListProperty(InvitationView, 'Newest first, without the accepted and the revoked; 100 at most.')
-  data: readonly InvitationView[];
-}
+export class InvitationsResponse extends ListOf(
+  InvitationView,
+  'Newest first, without the accepted and the revoked; 100 at most.',
+) {}
 
 class OneInvitation {
   @ApiObjectProperty(InvitationView, 'The invitation.')

@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Req } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Answers } from '../../../platform/http/api/answers.js';
-import { Operation } from '../../../platform/http/api/operation.js';
+import { IdParam, Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { StatusResponse } from '../../../platform/http/api/response-properties.js';
 import { AccountService } from '../account/account.service.js';
@@ -28,13 +28,7 @@ import {
 import type { Passkey } from './passkeys.entity.js';
 import { PasskeysService } from './passkeys.service.js';
 
-const PasskeyId = () =>
-  ApiParam({
-    name: 'passkeyId',
-    description: 'The id of a passkey of the signed-in user.',
-    schema: { type: 'string', format: 'uuid' },
-    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
-  });
+const PasskeyId = () => IdParam('passkeyId', 'The id of a passkey of the signed-in user.');
 
 @ApiTags('account')
 @Controller('v1/auth')

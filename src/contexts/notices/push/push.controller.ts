@@ -1,8 +1,8 @@
 import { Body, Controller, Delete, Get, Param, Post, Req } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
 import { Answers } from '../../../platform/http/api/answers.js';
-import { Operation } from '../../../platform/http/api/operation.js';
+import { IdParam, Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { Authenticated, Can, Session } from '../../identity/session.guard.js';
@@ -61,12 +61,7 @@ export class PushController {
   }
 
   @Delete(':subscriptionId')
-  @ApiParam({
-    name: 'subscriptionId',
-    description: 'The id of a browser’s subscription.',
-    schema: { type: 'string', format: 'uuid' },
-    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
-  })
+  @IdParam('subscriptionId', 'The id of a browser’s subscription.')
   @Can('self')
   @Operation({
     id: 'removePushSubscription',

@@ -1,10 +1,9 @@
-import { ApiProperty } from '@nestjs/swagger';
 import { ApiField, ExactText } from '../../../platform/http/api/fields.js';
 import {
-  ApiConstantProperty,
   ApiIdProperty,
   ApiTextProperty,
   ApiTimeProperty,
+  ListOf,
   OR_NULL,
   Success,
 } from '../../../platform/http/api/response-properties.js';
@@ -46,16 +45,10 @@ export class PushSubscriptionView {
 
 export class PushSubscriptionResponse extends Success(PushSubscriptionView) {}
 
-export class PushSubscriptionsResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiProperty({
-    type: [PushSubscriptionView],
-    description: `Newest first; one more than ${SUBSCRIPTIONS_MAX} replaces the oldest.`,
-  })
-  data: readonly PushSubscriptionView[];
-
+export class PushSubscriptionsResponse extends ListOf(
+  PushSubscriptionView,
+  `Newest first; one more than ${SUBSCRIPTIONS_MAX} replaces the oldest.`,
+) {
   @ApiTextProperty('`applicationServerKey` of a new subscription.', P256DH)
   publicKey: string;
 }

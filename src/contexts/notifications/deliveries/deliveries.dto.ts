@@ -4,9 +4,9 @@ import { Instant } from '../../../platform/http/api/fields.js';
 import { PageOf, PageQuery, RowCount } from '../../../platform/http/api/pagination.js';
 import { Parameter, uuidsOf, wordOf } from '../../../platform/http/api/query.js';
 import {
-  ApiConstantProperty,
   ApiIntegerProperty,
   ApiObjectProperty,
+  ListOf,
   Success,
 } from '../../../platform/http/api/response-properties.js';
 import { OptionalBody } from '../../../platform/http/api/validation.pipe.js';
@@ -182,13 +182,7 @@ export class DeliveriesResponse extends PageOf(DeliveryView) {
   counts: DeliveryCountsView;
 }
 
-export class DeliveriesByCursorResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiProperty({ type: [DeliveryView], description: 'Newest first.' })
-  data: DeliveryView[];
-
+export class DeliveriesByCursorResponse extends ListOf(DeliveryView, 'Newest first.') {
   @ApiProperty({
     type: String,
     nullable: true,

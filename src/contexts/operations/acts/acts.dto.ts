@@ -2,14 +2,15 @@ import { ApiField, EnumField, Optional, Text, Uuid } from '../../../platform/htt
 import { PageOf, PageQuery } from '../../../platform/http/api/pagination.js';
 import { Parameter, textOf } from '../../../platform/http/api/query.js';
 import {
-  OR_NULL,
-  ApiConstantProperty,
   ApiEnumProperty,
   ApiIdProperty,
   ApiKoboProperty,
   ApiObjectProperty,
   ApiTextProperty,
   ApiTimeProperty,
+  DoneResponse,
+  OR_NULL,
+  Success,
 } from '../../../platform/http/api/response-properties.js';
 import { type ActDetails, type ActName, ACTS } from './acts.domain.js';
 
@@ -121,7 +122,7 @@ export class ShownProposal {
   expiresAt: Date;
 }
 
-export class PerformedActView {
+class PerformedActView {
   @ApiObjectProperty(ShownAct, 'What was done; null while a second operator must confirm.', OR_NULL)
   act: ShownAct | null;
 
@@ -129,18 +130,9 @@ export class PerformedActView {
   proposal: ShownProposal | null;
 }
 
-export class PerformedActResponse {
-  @ApiConstantProperty(true)
-  success: true;
+export class PerformedActResponse extends Success(PerformedActView, 'What was done or proposed.') {}
 
-  @ApiObjectProperty(PerformedActView, 'What was done or proposed.')
-  data: PerformedActView;
-}
-
-export class OperatorDoneResponse {
-  @ApiConstantProperty(true)
-  success: true;
-}
+export class OperatorDoneResponse extends DoneResponse {}
 
 export class ActsResponse extends PageOf(ShownAct) {}
 

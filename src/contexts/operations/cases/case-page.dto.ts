@@ -1,14 +1,14 @@
 import {
-  OR_NULL,
-  ApiConstantProperty,
   ApiListProperty,
   ApiObjectProperty,
+  OR_NULL,
+  Success,
 } from '../../../platform/http/api/response-properties.js';
 import { ShownAct, ShownProposal } from '../acts/acts.dto.js';
 import { ShownCase, ShownPayout, ShownTransfer } from './cases.dto.js';
 import { FoundUser, FoundWallet } from './find.dto.js';
 
-export class CasePage {
+class CasePage {
   @ApiObjectProperty(ShownCase, 'The case.')
   case: ShownCase;
 
@@ -31,10 +31,4 @@ export class CasePage {
   acts: readonly ShownAct[];
 }
 
-export class CasePageResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiObjectProperty(CasePage, 'The case with what belongs to it.')
-  data: CasePage;
-}
+export class CasePageResponse extends Success(CasePage, 'The case with what belongs to it.') {}

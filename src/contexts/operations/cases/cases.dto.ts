@@ -1,9 +1,7 @@
 import { PageOf, PageQuery } from '../../../platform/http/api/pagination.js';
 import { Parameter, uuidOf, wordOf } from '../../../platform/http/api/query.js';
 import {
-  OR_NULL,
   ApiBooleanProperty,
-  ApiConstantProperty,
   ApiEnumProperty,
   ApiIdProperty,
   ApiIntegerProperty,
@@ -12,6 +10,8 @@ import {
   ApiObjectProperty,
   ApiTextProperty,
   ApiTimeProperty,
+  OR_NULL,
+  Success,
 } from '../../../platform/http/api/response-properties.js';
 import { OPEN_TRANSFER_STATUSES, type OpenTransfer } from '../../funding/inbound-transfers.port.js';
 import { LISTED_STATES, type ListedState } from '../../settlement/payouts.port.js';
@@ -176,13 +176,7 @@ class BankWord {
   reason: string | null;
 }
 
-export class BankWordResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiObjectProperty(BankWord, 'What the bank says now.')
-  data: BankWord;
-}
+export class BankWordResponse extends Success(BankWord, 'What the bank says now.') {}
 
 class ShownJob {
   @ApiTextProperty('The job.', '1843')

@@ -1,15 +1,14 @@
 import { Parameter, textOf } from '../../../platform/http/api/query.js';
 import {
-  OR_NULL,
   ApiBooleanProperty,
-  ApiConstantProperty,
   ApiEnumProperty,
   ApiIdProperty,
   ApiKoboProperty,
   ApiListProperty,
-  ApiObjectProperty,
   ApiTextProperty,
   ApiTimeProperty,
+  OR_NULL,
+  Success,
 } from '../../../platform/http/api/response-properties.js';
 
 export class FindQuery {
@@ -81,13 +80,7 @@ class Found {
   wallets: readonly FoundWallet[];
 }
 
-export class FoundResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiObjectProperty(Found, 'What has this id, e-mail, account number or reference.')
-  data: Found;
-}
+export class FoundResponse extends Success(Found, 'What has this id, e-mail, account number or reference.') {}
 
 export function presentWallet({
   id,

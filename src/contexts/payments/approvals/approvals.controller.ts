@@ -1,7 +1,7 @@
 import { applyDecorators, Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import { Answers } from '../../../platform/http/api/answers.js';
-import { Operation } from '../../../platform/http/api/operation.js';
+import { IdParam, Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { paginated } from '../../../platform/http/api/pagination.js';
 import { note } from '../../../platform/observability/request-id.js';
@@ -19,12 +19,7 @@ import type { OwnerDecision } from './approvals.domain.js';
 import { ApprovalsService } from './approvals.service.js';
 
 const ApprovalIdParam = () =>
-  ApiParam({
-    name: 'approvalId',
-    description: 'The id of an approval, which is also that of its payment.',
-    schema: { type: 'string', format: 'uuid' },
-    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
-  });
+  IdParam('approvalId', 'The id of an approval, which is also that of its payment.');
 
 @ApiTags('approvals')
 @Controller('v1/approvals')

@@ -4,14 +4,14 @@ import { ChosenWalletsQuery } from '../../../platform/http/api/chosen-wallets.js
 import { PageNumber, PageSize, Pagination } from '../../../platform/http/api/pagination.js';
 import { Parameter, positiveIntegerOf, type Query, wordOf } from '../../../platform/http/api/query.js';
 import {
-  ApiConstantProperty,
   ApiBooleanProperty,
   ApiIdProperty,
+  ApiIntegerProperty,
   ApiKoboProperty,
-  ApiListProperty,
   ApiObjectProperty,
   ApiTextProperty,
-  ApiIntegerProperty,
+  ListOf,
+  Success,
 } from '../../../platform/http/api/response-properties.js';
 import { STATS_SORTS } from './transactions.service.js';
 
@@ -92,13 +92,7 @@ export class StatsOfWallet extends WalletStatsResponse {
   walletId: string;
 }
 
-export class WalletsStatsResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiListProperty(StatsOfWallet, 'Of each wallet, newest first unless told otherwise.')
-  data: readonly StatsOfWallet[];
-
+export class WalletsStatsResponse extends ListOf(StatsOfWallet, 'Of each wallet, newest first unless told otherwise.') {
   @ApiObjectProperty(Pagination, 'There when a page was asked for.', { required: false })
   pagination?: Pagination;
 }
@@ -123,13 +117,7 @@ export class TotalStatsView {
   remainingAllowance: number;
 }
 
-export class TotalStatsResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiObjectProperty(TotalStatsView, 'The sums over all wallets.')
-  data: TotalStatsView;
-}
+export class TotalStatsResponse extends Success(TotalStatsView, 'The sums over all wallets.') {}
 
 class AtBank {
   @ApiIntegerProperty('How many payouts, withdrawals included.', 1, { minimum: 0 })
@@ -145,13 +133,7 @@ class AtBank {
   isPartial: boolean;
 }
 
-export class AtBankResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiObjectProperty(AtBank, 'The payouts of all wallets that have not ended.')
-  data: AtBank;
-}
+export class AtBankResponse extends Success(AtBank, 'The payouts of all wallets that have not ended.') {}
 
 export class DayOfSpendingView {
   @ApiTextProperty('The date in the time zone asked for.', '2026-11-21', { format: 'date' })
@@ -167,10 +149,4 @@ export class DayOfSpendingView {
   blocked: number;
 }
 
-export class DaysResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiListProperty(DayOfSpendingView, 'One for each day, oldest first.')
-  data: DayOfSpendingView[];
-}
+export class DaysResponse extends ListOf(DayOfSpendingView, 'One for each day, oldest first.') {}

@@ -4,15 +4,15 @@ import { kobo, nairaFromKobo } from '../../../kernel/money.js';
 import type { Column } from '../../../platform/http/api/csv.js';
 import { PageOf } from '../../../platform/http/api/pagination.js';
 import {
-  OR_NULL,
   ApiEnumProperty,
-  ApiConstantProperty,
   ApiIdProperty,
   ApiKoboProperty,
   ApiListProperty,
   ApiObjectProperty,
   ApiTextProperty,
   ApiTimeProperty,
+  ListOf,
+  OR_NULL,
   Success,
 } from '../../../platform/http/api/response-properties.js';
 import { bankNameOf } from '../../bank/bank-names.port.js';
@@ -260,13 +260,7 @@ export class RecentTransaction extends PaymentAttemptView {
   costCentre?: string;
 }
 
-export class RecentResponse {
-  @ApiConstantProperty(true)
-  success: true;
-
-  @ApiListProperty(RecentTransaction, 'Newest first.')
-  data: RecentTransaction[];
-
+export class RecentResponse extends ListOf(RecentTransaction, 'Newest first.') {
   @ApiTextProperty(
     'What to send as `cursor` for the next page; null at the end. A page can be short, even empty, before the end.',
     'MjAyNi0xMS0yMVQwNjozMDowMC4wMDAwMDBa',

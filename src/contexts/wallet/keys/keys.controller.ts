@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Patch, Post } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
+import { ApiTags } from '@nestjs/swagger';
+import { IdParam, Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
 import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
@@ -15,13 +15,7 @@ import {
 } from './keys.dto.js';
 import { KeysService, type KeyState } from './keys.service.js';
 
-const KeyIdParam = () =>
-  ApiParam({
-    name: 'keyId',
-    description: 'A key of the wallet.',
-    schema: { type: 'string', format: 'uuid' },
-    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
-  });
+const KeyIdParam = () => IdParam('keyId', 'A key of the wallet.');
 
 @ApiTags('wallets')
 @WalletIdParam()

@@ -10,16 +10,16 @@ import {
   IntegerField,
 } from '../../../platform/http/api/fields.js';
 import {
-  OR_NULL,
   ApiBooleanProperty,
   ApiEnumProperty,
   ApiIdProperty,
   ApiIntegerProperty,
   ApiKoboProperty,
-  ApiListProperty,
   ApiObjectProperty,
   ApiTextProperty,
   ApiTimeProperty,
+  ListOf,
+  OR_NULL,
   Success,
 } from '../../../platform/http/api/response-properties.js';
 import { ApiProperty } from '@nestjs/swagger';
@@ -246,10 +246,4 @@ class KeyData {
 export class CreatedKeyResponse extends Success(CreatedKeyData) {}
 export class KeyResponse extends Success(KeyData) {}
 
-export class KeysResponse {
-  @ApiProperty({ type: 'boolean', enum: [true], example: true })
-  success: true;
-
-  @ApiListProperty(WalletKey, 'Newest first, the dead ones included.')
-  data: readonly WalletKey[];
-}
+export class KeysResponse extends ListOf(WalletKey, 'Newest first, the dead ones included.') {}

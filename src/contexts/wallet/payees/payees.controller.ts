@@ -1,6 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Query } from '@nestjs/common';
-import { ApiParam, ApiTags } from '@nestjs/swagger';
-import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
+import { ApiTags } from '@nestjs/swagger';
+import { IdParam, Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
 import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
 import { ApiStepUpCode, STEP_UP_ERRORS, StepUp, TotpCode } from '../../identity/second-factor.guard.js';
 import { Authenticated, Can, Session } from '../../identity/session.guard.js';
@@ -75,12 +75,7 @@ export class WalletPayeesController {
 
   @Delete(':payeeId')
   @ApiStepUpCode()
-  @ApiParam({
-    name: 'payeeId',
-    description: 'A payee of the wallet.',
-    schema: { type: 'string', format: 'uuid' },
-    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
-  })
+  @IdParam('payeeId', 'A payee of the wallet.')
   @Can('payees.manage')
   @Operation({
     id: 'removePayee',

@@ -1,8 +1,8 @@
 import { Body, Controller, Get, Headers, HttpCode, Param, Post, Query, Res } from '@nestjs/common';
-import { ApiBody, ApiParam, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { IdempotencyKey, idempotencyKeyOf, REPLAYED_HEADER } from '../../../platform/http/api/idempotency.js';
-import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
+import { IdParam, Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
 import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
 import { showVersion, VERSION_HEADER } from '../../../platform/http/server/versions.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
@@ -87,12 +87,7 @@ export class WithdrawalsController {
 
   @Get('withdrawals/:withdrawalId')
   @WalletIdParam()
-  @ApiParam({
-    name: 'withdrawalId',
-    description: 'A withdrawal of the wallet.',
-    schema: { type: 'string', format: 'uuid' },
-    example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
-  })
+  @IdParam('withdrawalId', 'A withdrawal of the wallet.')
   @Can('wallets.read')
   @Operation({
     id: 'getWithdrawal',

@@ -104,11 +104,16 @@ export const BankSignature = () =>
     schema: { type: 'string', pattern: '^[0-9a-fA-F]{64}$' },
   });
 
-export const WalletIdParam = () =>
+export const IdParam = (name: string, description: string) =>
   ApiParam({
-    name: 'walletId',
-    description:
-      'The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet.',
+    name,
+    description,
     schema: { type: 'string', format: 'uuid' },
     example: '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f',
   });
+
+export const WalletIdParam = () =>
+  IdParam(
+    'walletId',
+    'The id of a wallet of the signed-in user. What is no UUID is answered like an unknown wallet.',
+  );

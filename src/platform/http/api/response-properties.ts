@@ -71,12 +71,12 @@ export function StatusSuccess<T extends object>(data: Type<T>) {
   return Answer;
 }
 
-export function Success<T extends object>(data: Type<T>) {
+export function Success<T extends object>(data: Type<T>, description?: string) {
   class Answer {
     @ApiConstantProperty(true)
     success: true;
 
-    @ApiProperty({ type: data })
+    @ApiProperty({ type: data, ...(description && { description }) })
     data: T;
   }
   return Answer;
