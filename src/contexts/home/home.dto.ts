@@ -1,5 +1,5 @@
 import { type BlockReason, BLOCK_REASONS } from '../../kernel/errors.js';
-import { Parameter, positiveIntegerOf } from '../../platform/http/api/query.js';
+import { CountParameter } from '../../platform/http/api/query.js';
 import {
   ApiBooleanProperty,
   ApiEnumProperty,
@@ -21,12 +21,10 @@ const WalletNameProperty = () => ApiTextProperty('Its name.', 'Groceries agent')
 const WalletIdProperty = () => ApiIdProperty('The wallet.');
 
 export class HomeQuery {
-  @Parameter((query, field) => positiveIntegerOf(query, field, HOME_DAYS_MAX), {
-    description: 'News of so many days; without it, since the last visit of the signed-in user.',
-    type: 'integer',
-    minimum: 1,
-    maximum: HOME_DAYS_MAX,
-  })
+  @CountParameter(
+    HOME_DAYS_MAX,
+    'News of so many days; without it, since the last visit of the signed-in user.',
+  )
   readonly days?: number;
 }
 

@@ -1,7 +1,7 @@
 import { validationError } from '../../kernel/errors.js';
 import { isUuid } from '../../kernel/text.js';
 import { PageOf, PageQuery } from '../../platform/http/api/pagination.js';
-import { Parameter, wordOf } from '../../platform/http/api/query.js';
+import { Parameter, WordParameter } from '../../platform/http/api/query.js';
 import {
   OR_NULL,
   ApiEnumProperty,
@@ -17,11 +17,7 @@ import type { LedgerEntry as Entry, ReadEntry } from './ledger.store.js';
 const EXPANDED = ['counterparty'] as const;
 
 export class LedgerQuery extends PageQuery {
-  @Parameter((query, field) => wordOf(query, field, EXPANDED), {
-    description: 'Includes the counterparty of each entry.',
-    type: 'string',
-    enum: EXPANDED,
-  })
+  @WordParameter(EXPANDED, 'Includes the counterparty of each entry.')
   readonly expand: 'counterparty' | null = null;
 }
 

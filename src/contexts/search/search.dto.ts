@@ -1,6 +1,6 @@
 import { ApiField, Name, Text } from '../../platform/http/api/fields.js';
 import { RowCount } from '../../platform/http/api/pagination.js';
-import { Parameter, textOf } from '../../platform/http/api/query.js';
+import { TextParameter } from '../../platform/http/api/query.js';
 import {
   ApiBooleanProperty,
   ApiEnumProperty,
@@ -22,12 +22,7 @@ const VIEW_NAME_MAX = 50;
 const VIEW_QUERY_MAX = 2_000;
 
 export class SearchQuery {
-  @Parameter((query, field) => textOf(query, field, WORDS_MAX), {
-    description: 'Part of a name, or a whole account number, amount in naira, runId or id.',
-    type: 'string',
-    minLength: 1,
-    maxLength: WORDS_MAX,
-  })
+  @TextParameter(WORDS_MAX, 'Part of a name, or a whole account number, amount in naira, runId or id.')
   readonly q: string | null = null;
 
   @RowCount('How many of each kind', LIMIT_DEFAULT)

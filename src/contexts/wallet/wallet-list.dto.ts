@@ -2,7 +2,7 @@ import { OmitType } from '@nestjs/swagger';
 import type { PageRequest } from '../../kernel/page.js';
 import { ChosenWalletsQuery } from '../../platform/http/api/chosen-wallets.js';
 import { PAGE_SIZE_DEFAULT, PageNumber, PageOf, PageSize } from '../../platform/http/api/pagination.js';
-import { Parameter, wordOf, wordsOf } from '../../platform/http/api/query.js';
+import { Parameter, WordParameter, wordsOf } from '../../platform/http/api/query.js';
 import {
   ApiEnumProperty,
   ApiIdProperty,
@@ -32,12 +32,7 @@ export class WalletListQuery extends ChosenWalletsQuery implements PageRequest {
   })
   readonly status: ReadonlySet<WalletStatus> | null = null;
 
-  @Parameter((query, field) => wordOf(query, field, WALLET_SORTS), {
-    description: 'The order; a minus turns it around.',
-    type: 'string',
-    enum: WALLET_SORTS,
-    default: WALLET_SORTS[0],
-  })
+  @WordParameter(WALLET_SORTS, 'The order; a minus turns it around.', WALLET_SORTS[0])
   readonly sort: (typeof WALLET_SORTS)[number] = WALLET_SORTS[0];
 
   @PageNumber()

@@ -1,5 +1,5 @@
 import { PageOf, PageQuery } from '../../../platform/http/api/pagination.js';
-import { Parameter, uuidOf, wordOf } from '../../../platform/http/api/query.js';
+import { Parameter, uuidOf, WordParameter } from '../../../platform/http/api/query.js';
 import {
   ApiBooleanProperty,
   ApiEnumProperty,
@@ -28,30 +28,20 @@ const PAYOUT_STATUSES: readonly SettlementStatus[] = [
 const EXAMPLE_ID = '019aa4b2-7c10-7d3e-9a51-3f0c2b1d4e5f';
 
 export class CasesQuery extends PageQuery {
-  @Parameter((query, field) => wordOf(query, field, CASE_STATES) ?? 'open', {
-    description: 'Open ones oldest first, closed ones newest first.',
-    type: 'string',
-    enum: CASE_STATES,
-    default: 'open',
-  })
+  @WordParameter(CASE_STATES, 'Open ones oldest first, closed ones newest first.', 'open')
   readonly state: 'open' | 'closed' = 'open';
 }
 
 export class TransfersQuery extends PageQuery {
-  @Parameter((query, field) => wordOf(query, field, OPEN_TRANSFER_STATUSES), {
-    description: 'Only these.',
-    type: 'string',
-    enum: OPEN_TRANSFER_STATUSES,
-  })
+  @WordParameter(OPEN_TRANSFER_STATUSES, 'Only these.')
   readonly status: OpenTransfer['status'] | null = null;
 }
 
 export class PayoutsQuery extends PageQuery {
-  @Parameter((query, field) => wordOf(query, field, LISTED_STATES), {
-    description: '`returned` are those not refunded; `failed` and `paid` are sought among the newest 10,000.',
-    type: 'string',
-    enum: LISTED_STATES,
-  })
+  @WordParameter(
+    LISTED_STATES,
+    '`returned` are those not refunded; `failed` and `paid` are sought among the newest 10,000.',
+  )
   readonly state: ListedState | null = null;
 
   @Parameter(uuidOf, { description: 'Only this payout.', type: 'string', format: 'uuid' })

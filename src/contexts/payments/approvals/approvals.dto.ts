@@ -2,7 +2,7 @@ import { ApiProperty } from '@nestjs/swagger';
 import { type BlockReason, BLOCK_REASONS, validationError } from '../../../kernel/errors.js';
 import { ApiField, EMAIL_FORMAT, Optional, Text } from '../../../platform/http/api/fields.js';
 import { PageOf, PageQuery } from '../../../platform/http/api/pagination.js';
-import { Parameter, wordOf } from '../../../platform/http/api/query.js';
+import { Parameter, WordParameter } from '../../../platform/http/api/query.js';
 import {
   ApiBooleanProperty,
   ApiEnumProperty,
@@ -32,19 +32,14 @@ import { PayingKey } from '../transactions/transactions.dto.js';
 const NOTE_MAX = 500;
 
 export class ApprovalsQuery extends PageQuery {
-  @Parameter((query, field) => wordOf(query, field, APPROVAL_SORTS), {
-    description: 'The order: newest first, or, of pending ones, what expires soonest first.',
-    type: 'string',
-    enum: APPROVAL_SORTS,
-    default: APPROVAL_SORTS[0],
-  })
+  @WordParameter(
+    APPROVAL_SORTS,
+    'The order: newest first, or, of pending ones, what expires soonest first.',
+    APPROVAL_SORTS[0],
+  )
   readonly sort: ApprovalSort = APPROVAL_SORTS[0];
 
-  @Parameter((query, field) => wordOf(query, field, APPROVAL_STATUSES), {
-    description: 'Only these approvals; the totals are theirs.',
-    type: 'string',
-    enum: APPROVAL_STATUSES,
-  })
+  @WordParameter(APPROVAL_STATUSES, 'Only these approvals; the totals are theirs.')
   readonly status?: ApprovalStatus;
 
   @Parameter(

@@ -3,7 +3,7 @@ import { KOBO_MAX, kobo, nairaFromKobo } from '../../../kernel/money.js';
 import { merchantIdentity } from '../../../kernel/text.js';
 import { TIME_ZONE_DEFAULT } from '../../../kernel/time.js';
 import type { Column } from '../../../platform/http/api/csv.js';
-import { instantOf, Parameter, positiveIntegerOf, wordOf } from '../../../platform/http/api/query.js';
+import { CountParameter, instantOf, Parameter, WordParameter } from '../../../platform/http/api/query.js';
 import {
   ApiEnumProperty,
   ApiIntegerProperty,
@@ -17,7 +17,7 @@ import {
   Success,
 } from '../../../platform/http/api/response-properties.js';
 import { PaymentScopeQuery } from '../transactions/search.dto.js';
-import { timeZoneOf } from '../transactions/spending.dto.js';
+import { TimeZoneParameter } from '../transactions/spending.dto.js';
 import { SPEND_GROUPS, type SpendGroup, type SpendRow } from './spend.domain.js';
 import { SPEND_DAYS_MAX, type SpendQuestion } from './spend.service.js';
 
@@ -26,12 +26,7 @@ const ROWS_MAX = 50;
 const INSTANT = { type: 'string', format: 'date-time' } as const;
 
 export class SpendTableQuery extends PaymentScopeQuery {
-  @Parameter((query, field) => wordOf(query, field, SPEND_GROUPS), {
-    description: 'What to total by.',
-    type: 'string',
-    enum: SPEND_GROUPS,
-    default: SPEND_GROUPS[0],
-  })
+  @WordParameter(SPEND_GROUPS, 'What to total by.', SPEND_GROUPS[0])
   readonly by: SpendGroup = SPEND_GROUPS[0];
 
   @Parameter(instantOf, {
@@ -45,20 +40,10 @@ export class SpendTableQuery extends PaymentScopeQuery {
 }
 
 export class SpendQuery extends SpendTableQuery {
-  @Parameter((query, field) => positiveIntegerOf(query, field, ROWS_MAX), {
-    description: 'How many rows; the rest is summed as `other`.',
-    type: 'integer',
-    minimum: 1,
-    maximum: ROWS_MAX,
-    default: ROWS_DEFAULT,
-  })
+  @CountParameter(ROWS_MAX, 'How many rows; the rest is summed as `other`.', ROWS_DEFAULT)
   readonly limit: number = ROWS_DEFAULT;
 
-  @Parameter(timeZoneOf, {
-    description: 'Where a day begins at midnight.',
-    type: 'string',
-    default: TIME_ZONE_DEFAULT,
-  })
+  @TimeZoneParameter()
   readonly timeZone: string = TIME_ZONE_DEFAULT;
 }
 

@@ -10,9 +10,10 @@ import {
   Parameter,
   type Query,
   textOf,
+  TextParameter,
   uuidOf,
   uuidsOf,
-  wordOf,
+  WordParameter,
   wordsOf,
 } from '../../../platform/http/api/query.js';
 import {
@@ -32,12 +33,11 @@ const LIMIT_DEFAULT = 10;
 const TEXT_MAX = 200;
 const WALLETS_MAX = 100;
 
-const TEXT = { type: 'string', minLength: 1, maxLength: TEXT_MAX } as const;
 const AMOUNT = { type: 'integer', format: 'int64', minimum: 0, maximum: KOBO_MAX } as const;
 const INSTANT = { type: 'string', format: 'date-time' } as const;
 
-function labelOf(query: Query, field: string): string | null {
-  const text = textOf(query, field, LABEL_LENGTH_MAX);
+function labelOf(query: Query, field: string, max: number): string | null {
+  const text = textOf(query, field, max);
   return text && labelText(text);
 }
 
@@ -48,10 +48,7 @@ export class PaymentScopeQuery {
   })
   readonly walletId: readonly string[] | null = null;
 
-  @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
-    description: 'The merchant, regardless of case and spaces.',
-    ...TEXT,
-  })
+  @TextParameter(TEXT_MAX, 'The merchant, regardless of case and spaces.')
   readonly merchant: string | null = null;
 
   @Parameter(uuidOf, {
@@ -61,31 +58,16 @@ export class PaymentScopeQuery {
   })
   readonly key: string | null = null;
 
-  @Parameter((query, field) => textOf(query, field, RUN_ID_MAX), {
-    description: 'Only payments of this run: its runId.',
-    ...TEXT,
-    maxLength: RUN_ID_MAX,
-  })
+  @TextParameter(RUN_ID_MAX, 'Only payments of this run: its runId.')
   readonly run: string | null = null;
 
-  @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
-    description: 'Only payments of keys with this purpose.',
-    ...TEXT,
-  })
+  @TextParameter(TEXT_MAX, 'Only payments of keys with this purpose.')
   readonly purpose: string | null = null;
 
-  @Parameter((query, field) => labelOf(query, field), {
-    description: 'Only payments of this category.',
-    ...TEXT,
-    maxLength: LABEL_LENGTH_MAX,
-  })
+  @TextParameter(LABEL_LENGTH_MAX, 'Only payments of this category.', labelOf)
   readonly category: string | null = null;
 
-  @Parameter((query, field) => labelOf(query, field), {
-    description: 'Only payments of this cost centre.',
-    ...TEXT,
-    maxLength: LABEL_LENGTH_MAX,
-  })
+  @TextParameter(LABEL_LENGTH_MAX, 'Only payments of this cost centre.', labelOf)
   readonly costCentre: string | null = null;
 }
 
@@ -102,32 +84,19 @@ export class PaymentsQuery extends PaymentScopeQuery {
   @Parameter(instantOf, { description: 'Requested before this moment.', ...INSTANT })
   readonly to: Date | null = null;
 
-  @Parameter((query, field) => wordOf(query, field, BLOCK_REASONS), {
-    description: 'Only attempts that were blocked with this code.',
-    type: 'string',
-    enum: BLOCK_REASONS,
-  })
+  @WordParameter(BLOCK_REASONS, 'Only attempts that were blocked with this code.')
   readonly blockReason: BlockReason | null = null;
 
-  @Parameter((query, field) => wordOf(query, field, WITHOUT), {
-    description: 'Only payments without it.',
-    type: 'string',
-    enum: WITHOUT,
-  })
+  @WordParameter(WITHOUT, 'Only payments without it.')
   readonly without: PaymentFilter['without'] = null;
 
-  @Parameter((query, field) => wordOf(query, field, ['true']), {
-    description: 'Only what counts as spent: approved and not refunded.',
-    type: 'string',
-    enum: ['true'],
-  })
+  @WordParameter(['true'], 'Only what counts as spent: approved and not refunded.')
   readonly spent: 'true' | null = null;
 
-  @Parameter((query, field) => textOf(query, field, TEXT_MAX), {
-    description:
-      'Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id.',
-    ...TEXT,
-  })
+  @TextParameter(
+    TEXT_MAX,
+    'Part of the merchant’s name, the reason or the purpose, or a whole account number, amount in naira, runId, name of a key, or id.',
+  )
   readonly search: string | null = null;
 
   @Parameter(koboOf, { description: 'At least this amount, in kobo.', ...AMOUNT })

@@ -2,7 +2,7 @@ import { validationError } from '../../../kernel/errors.js';
 import { TIME_ZONE_DEFAULT } from '../../../kernel/time.js';
 import { ChosenWalletsQuery } from '../../../platform/http/api/chosen-wallets.js';
 import { PageNumber, PageSize, Pagination } from '../../../platform/http/api/pagination.js';
-import { Parameter, positiveIntegerOf, type Query, wordOf } from '../../../platform/http/api/query.js';
+import { CountParameter, Parameter, type Query, WordParameter } from '../../../platform/http/api/query.js';
 import {
   ApiBooleanProperty,
   ApiIdProperty,
@@ -16,12 +16,7 @@ import {
 import { STATS_SORTS } from './transactions.service.js';
 
 export class WalletStatsQuery extends ChosenWalletsQuery {
-  @Parameter((query, field) => wordOf(query, field, STATS_SORTS), {
-    description: 'The order; a minus turns it around.',
-    type: 'string',
-    enum: STATS_SORTS,
-    default: STATS_SORTS[0],
-  })
+  @WordParameter(STATS_SORTS, 'The order; a minus turns it around.', STATS_SORTS[0])
   readonly sort: (typeof STATS_SORTS)[number] = STATS_SORTS[0];
 
   @PageNumber()
@@ -35,26 +30,23 @@ const DAYS_DEFAULT = 30;
 const DAYS_MAX = 366;
 
 /** Throws `VALIDATION_ERROR`. PostgreSQL knows which zones there are. */
-export function timeZoneOf({ timeZone }: Query, field: string): string {
+function timeZoneOf({ timeZone }: Query, field: string): string {
   if (typeof timeZone === 'string' && /^[A-Za-z][\w+/-]{0,63}$/.test(timeZone)) return timeZone;
   throw validationError({ field, message: 'must be the name of a time zone, such as Africa/Lagos' });
 }
 
-export class DaysQuery {
-  @Parameter((query, field) => positiveIntegerOf(query, field, DAYS_MAX), {
-    description: 'How many days, today included.',
-    type: 'integer',
-    minimum: 1,
-    maximum: DAYS_MAX,
-    default: DAYS_DEFAULT,
-  })
-  readonly days: number = DAYS_DEFAULT;
-
-  @Parameter(timeZoneOf, {
+export const TimeZoneParameter = () =>
+  Parameter(timeZoneOf, {
     description: 'Where a day begins at midnight.',
     type: 'string',
     default: TIME_ZONE_DEFAULT,
-  })
+  });
+
+export class DaysQuery {
+  @CountParameter(DAYS_MAX, 'How many days, today included.', DAYS_DEFAULT)
+  readonly days: number = DAYS_DEFAULT;
+
+  @TimeZoneParameter()
   readonly timeZone: string = TIME_ZONE_DEFAULT;
 }
 
@@ -87,17 +79,20 @@ export class WalletStatsResponse {
   available?: number;
 }
 
-export class StatsOfWallet extends WalletStatsResponse {
+class StatsOfWallet extends WalletStatsResponse {
   @ApiIdProperty('The wallet.')
   walletId: string;
 }
 
-export class WalletsStatsResponse extends ListOf(StatsOfWallet, 'Of each wallet, newest first unless told otherwise.') {
+export class WalletsStatsResponse extends ListOf(
+  StatsOfWallet,
+  'Of each wallet, newest first unless told otherwise.',
+) {
   @ApiObjectProperty(Pagination, 'There when a page was asked for.', { required: false })
   pagination?: Pagination;
 }
 
-export class TotalStatsView {
+class TotalStatsView {
   @ApiIntegerProperty('How many wallets there are, whatever their status.', 2, { minimum: 0 })
   wallets: number;
 
@@ -135,7 +130,7 @@ class AtBank {
 
 export class AtBankResponse extends Success(AtBank, 'The payouts of all wallets that have not ended.') {}
 
-export class DayOfSpendingView {
+class DayOfSpendingView {
   @ApiTextProperty('The date in the time zone asked for.', '2026-11-21', { format: 'date' })
   day: string;
 

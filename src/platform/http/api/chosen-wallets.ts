@@ -1,6 +1,6 @@
 import { PAGE_SIZE_MAX } from '../../../kernel/page.js';
 import { withoutIgnorable } from '../../../kernel/text.js';
-import { Parameter, textOf, uuidsOf } from './query.js';
+import { Parameter, TextParameter, uuidsOf } from './query.js';
 
 const NAME_MAX = 100;
 
@@ -11,12 +11,7 @@ export class ChosenWalletsQuery {
   })
   readonly walletId: readonly string[] | null = null;
 
-  @Parameter((query, field) => textOf(query, field, NAME_MAX), {
-    description: 'Wallets with this in their name alone, regardless of case.',
-    type: 'string',
-    minLength: 1,
-    maxLength: NAME_MAX,
-  })
+  @TextParameter(NAME_MAX, 'Wallets with this in their name alone, regardless of case.')
   readonly search: string | null = null;
 }
 

@@ -1,7 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { ApiProperty } from '@nestjs/swagger';
 import { type Page, PAGE_SIZE_MAX, type PageRequest } from '../../../kernel/page.js';
-import { Parameter, positiveIntegerOf } from './query.js';
+import { CountParameter, Parameter, positiveIntegerOf } from './query.js';
 import { ApiConstantProperty, ApiIntegerProperty } from './response-properties.js';
 
 const PAGE_MAX = 2_147_483_647;
@@ -38,14 +38,7 @@ export function PageOf<T extends object>(row: Type<T>) {
   return Answer;
 }
 
-export const PageNumber = () =>
-  Parameter((query, field) => positiveIntegerOf(query, field, PAGE_MAX), {
-    description: 'Which page, from 1.',
-    type: 'integer',
-    minimum: 1,
-    maximum: PAGE_MAX,
-    default: 1,
-  });
+export const PageNumber = () => CountParameter(PAGE_MAX, 'Which page, from 1.', 1);
 
 export const RowCount = (description: string, fallback: number) =>
   Parameter((query, field) => Math.min(positiveIntegerOf(query, field), PAGE_SIZE_MAX), {

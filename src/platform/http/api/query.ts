@@ -34,6 +34,35 @@ export const Parameter = (read: (query: Query, field: string) => unknown, option
     ApiProperty({ required: false, ...options } as ApiPropertyOptions),
   );
 
+export const WordParameter = <Word extends string>(
+  words: readonly Word[],
+  description: string,
+  fallback?: Word,
+) =>
+  Parameter((query, field) => wordOf(query, field, words), {
+    description,
+    type: 'string',
+    enum: words,
+    ...(fallback && { default: fallback }),
+  });
+
+export const TextParameter = (max: number, description: string, read = textOf) =>
+  Parameter((query, field) => read(query, field, max), {
+    description,
+    type: 'string',
+    minLength: 1,
+    maxLength: max,
+  });
+
+export const CountParameter = (max: number, description: string, fallback?: number) =>
+  Parameter((query, field) => positiveIntegerOf(query, field, max), {
+    description,
+    type: 'integer',
+    minimum: 1,
+    maximum: max,
+    ...(fallback && { default: fallback }),
+  });
+
 /** Throws `VALIDATION_ERROR`. */
 export function positiveIntegerOf(query: Query, field: string, max = Infinity): number {
   const value = query[field];
