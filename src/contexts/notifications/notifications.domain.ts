@@ -94,8 +94,13 @@ export interface EventData {
   };
 }
 
-export type AttemptEventName =
-  'payment.approved' | 'payment.blocked' | 'approval.requested' | 'approval.decided';
+export const ATTEMPT_EVENT_NAMES = [
+  'payment.approved',
+  'payment.blocked',
+  'approval.requested',
+  'approval.decided',
+] as const;
+export type AttemptEventName = (typeof ATTEMPT_EVENT_NAMES)[number];
 
 export interface AttemptData extends Pick<
   PaymentDetails,

@@ -1,5 +1,11 @@
 import { ApiProperty, getSchemaPath } from '@nestjs/swagger';
-import { EVENT_NAMES, type EventName, EXAMPLES } from './notifications.domain.js';
+import {
+  ATTEMPT_EVENT_NAMES,
+  type AttemptData,
+  EVENT_NAMES,
+  type EventName,
+  EXAMPLES,
+} from './notifications.domain.js';
 
 const ID = EXAMPLES['payment.approved'].transactionId;
 
@@ -44,48 +50,21 @@ const WORDS: Readonly<Record<EventName, { readonly schema: string; readonly summ
   },
 };
 
+const fieldsOfAttempts = (...fields: readonly (keyof AttemptData)[]): string[] =>
+  ATTEMPT_EVENT_NAMES.flatMap((event) => fields.map((field) => `${event} ${field}`));
+
 const NULLABLE: ReadonlySet<string> = new Set([
-  'payment.approved reason',
-  'payment.approved keyName',
-  'payment.blocked reason',
-  'payment.blocked keyName',
+  ...fieldsOfAttempts('reason', 'keyName'),
   'wallet.low_balance transactionId',
   'wallet.limit_warning keyId',
   'wallet.limit_warning periodWindowDays',
-  'approval.requested reason',
-  'approval.requested keyName',
-  'approval.decided reason',
-  'approval.decided keyName',
   'approval.decided decidedById',
   'approval.decided note',
 ]);
 
-const OPTIONAL: ReadonlySet<string> = new Set([
-  'payment.approved keyId',
-  'payment.approved keyPrefix',
-  'payment.approved keyName',
-  'payment.approved purpose',
-  'payment.approved runId',
-  'payment.approved rationale',
-  'payment.blocked keyId',
-  'payment.blocked keyPrefix',
-  'payment.blocked keyName',
-  'payment.blocked purpose',
-  'payment.blocked runId',
-  'payment.blocked rationale',
-  'approval.requested keyId',
-  'approval.requested keyPrefix',
-  'approval.requested keyName',
-  'approval.requested purpose',
-  'approval.requested runId',
-  'approval.requested rationale',
-  'approval.decided keyId',
-  'approval.decided keyPrefix',
-  'approval.decided keyName',
-  'approval.decided purpose',
-  'approval.decided runId',
-  'approval.decided rationale',
-]);
+const OPTIONAL: ReadonlySet<string> = new Set(
+  fieldsOfAttempts('keyId', 'keyPrefix', 'keyName', 'purpose', 'runId', 'rationale'),
+);
 
 function bodyClass(event: EventName): new () => object {
   const { schema } = WORDS[event];
