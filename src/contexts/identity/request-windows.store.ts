@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 
 export interface WantedRequests {
@@ -42,11 +43,7 @@ export class RequestWindowsStore {
 
   /** Grants what this second has left of each limit. Subjects must differ. */
   take(wanted: readonly WantedRequests[]): Promise<GrantedRequests[]> {
-    return this.database.query<GrantedRequests>(TAKE, [
-      wanted.map(({ subject }) => subject),
-      wanted.map(({ most }) => most),
-      wanted.map(({ requests }) => requests),
-    ]);
+    return this.database.query<GrantedRequests>(TAKE, columnsOf(wanted, 'subject', 'most', 'requests'));
   }
 
   async clearOld(max: number): Promise<void> {

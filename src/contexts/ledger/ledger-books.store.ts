@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../../platform/database/columns.js';
 import type { Queryable } from '../../platform/database/tx.js';
 import { type BookedBalance, type BrokenBook, type EntryRange, LedgerBooks } from './ledger.port.js';
 
@@ -13,11 +14,7 @@ export class LedgerBooksStore extends LedgerBooks {
            SELECT e.seq, e.balance_after FROM ledger_entries e WHERE e.wallet_id = w.id ORDER BY e.seq DESC LIMIT 1
          ) last ON true
         WHERE w.balance <> coalesce(last.balance_after, 0) OR w.entries <> coalesce(last.seq, 0)`,
-      [
-        wallets.map(({ walletId }) => walletId),
-        wallets.map(({ balance }) => balance),
-        wallets.map(({ entryCount }) => entryCount),
-      ],
+      columnsOf(wallets, 'walletId', 'balance', 'entryCount'),
     );
   }
 
@@ -33,11 +30,7 @@ export class LedgerBooksStore extends LedgerBooks {
         ) e
         WHERE e.seq > w.after AND (e.seq <> e.seq_before + 1 OR e.balance_after <> e.before + e.change)
         GROUP BY w.id`,
-      [
-        ranges.map(({ walletId }) => walletId),
-        ranges.map(({ after }) => after),
-        ranges.map(({ upTo }) => upTo),
-      ],
+      columnsOf(ranges, 'walletId', 'after', 'upTo'),
     );
   }
 }

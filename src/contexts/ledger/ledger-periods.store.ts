@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import { firstMidnight } from '../../platform/database/local-midnight.js';
 import type { EntryRange, LedgerPeriod, LedgerSums } from './ledger.port.js';
@@ -46,11 +47,7 @@ export class LedgerPeriodsStore {
          FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS w (id, after, up_to)
          JOIN ledger_entries e ON e.wallet_id = w.id AND e.seq > w.after AND e.seq <= w.up_to
         GROUP BY w.id`,
-      [
-        ranges.map(({ walletId }) => walletId),
-        ranges.map(({ after }) => after),
-        ranges.map(({ upTo }) => upTo),
-      ],
+      columnsOf(ranges, 'walletId', 'after', 'upTo'),
     );
     return new Map(
       rows.map(({ walletId, received, paidOut, refunded }) => [

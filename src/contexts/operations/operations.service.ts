@@ -1,5 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
 import { newId } from '../../kernel/ids.js';
+import { columnsOf } from '../../platform/database/columns.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { AfterCommit, Events, InTransaction } from '../../platform/events/events.js';
 import { CaseOpened, CaseRaised, CaseResolved } from './operations.events.js';
@@ -20,13 +21,7 @@ export class CasesService {
       `INSERT INTO operator_cases AS c (id, kind, subject, wallet_id, description, opened_at)
        SELECT o.*, clock_timestamp() FROM unnest($1::uuid[], $2::text[], $3::text[], $4::uuid[], $5::text[]) o
        ON CONFLICT DO NOTHING RETURNING ${CASE_COLUMNS}`,
-      [
-        opened.map(() => newId()),
-        opened.map(({ kind }) => kind),
-        opened.map(({ subject }) => subject),
-        opened.map(({ walletId }) => walletId),
-        opened.map(({ description }) => description),
-      ],
+      [opened.map(() => newId()), ...columnsOf(opened, 'kind', 'subject', 'walletId', 'description')],
     );
     for (const { kind, subject, description, reopens } of opened) {
       if (!reopens) continue;
@@ -62,11 +57,7 @@ export class CasesService {
       `UPDATE operator_cases c SET closed_at = clock_timestamp(), description = c.description || '; ' || r.outcome
          FROM unnest($1::text[], $2::text[], $3::text[]) AS r (kind, subject, outcome)
         WHERE c.kind = r.kind AND c.subject = r.subject AND c.closed_at IS NULL`,
-      [
-        resolved.map(({ kind }) => kind),
-        resolved.map(({ subject }) => subject),
-        resolved.map(({ outcome }) => outcome),
-      ],
+      columnsOf(resolved, 'kind', 'subject', 'outcome'),
     );
   }
 

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../../platform/database/columns.js';
 import type { Queryable } from '../../platform/database/tx.js';
 import { type ApprovalRule, ApprovalRules, type RequestedPayment } from './approval-rules.port.js';
 
@@ -18,11 +19,7 @@ export class ApprovalRulesStore extends ApprovalRules {
            WHERE c.wallet_id = p.wallet_id AND c.created_at >= p.at
         ) earlier
         ORDER BY p.place`,
-      [
-        payments.map(({ walletId }) => walletId),
-        payments.map(({ keyId }) => keyId),
-        payments.map(({ createdAt }) => createdAt),
-      ],
+      columnsOf(payments, 'walletId', 'keyId', 'createdAt'),
     );
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../../platform/database/columns.js';
 import { Database } from '../../platform/database/database.js';
 import type { Tx } from '../../platform/database/tx.js';
 import { Wallet } from './wallet.entity.js';
@@ -47,12 +48,7 @@ export class WalletHoldsStore implements WalletHolds {
              FROM unnest($1::uuid[], $2::bigint[], $3::boolean[], $4::timestamptz[]) AS e (id, amount, is_spent, at)
             GROUP BY id
          ) h WHERE w.id = h.id`,
-      [
-        holds.map(({ walletId }) => walletId),
-        holds.map(({ amount }) => amount),
-        holds.map(({ isApproved }) => isApproved),
-        holds.map(({ at }) => at),
-      ],
+      columnsOf(holds, 'walletId', 'amount', 'isApproved', 'at'),
     );
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../../../platform/database/columns.js';
 import { Database } from '../../../platform/database/database.js';
 import type { Queryable, Tx } from '../../../platform/database/tx.js';
 import type { Page, PageRequest } from '../../../kernel/page.js';
@@ -146,10 +147,7 @@ export class ApprovalsStore {
       [
         endings.map(({ transaction: { walletId } }) => walletId),
         endings.map(({ transaction: { id } }) => id),
-        endings.map(({ outcome }) => outcome),
-        endings.map(({ at }) => at),
-        endings.map(({ decidedBy }) => decidedBy),
-        endings.map(({ note }) => note),
+        ...columnsOf(endings, 'outcome', 'at', 'decidedBy', 'note'),
       ],
     );
     if (ended.length !== endings.length)

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../../../platform/database/columns.js';
 import type { Tx } from '../../../platform/database/tx.js';
 import type { WalletLimitReached } from './limit-warnings.domain.js';
 
@@ -26,11 +27,7 @@ export class LimitWarningsStore {
       [
         all.map(({ walletId }) => walletId),
         all.map(({ walletId, keyId }) => keyId ?? walletId),
-        all.map(({ budget }) => budget),
-        all.map(({ percent }) => percent),
-        all.map(({ limit }) => limit),
-        all.map(({ days }) => days),
-        all.map(({ at }) => at),
+        ...columnsOf(all, 'budget', 'percent', 'limit', 'days', 'at'),
       ],
     );
     const places = new Set(rows.map(({ place }) => place));

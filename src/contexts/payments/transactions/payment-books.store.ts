@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { columnsOf } from '../../../platform/database/columns.js';
 import type { Queryable } from '../../../platform/database/tx.js';
 import { type ApprovedAmount, type BrokenRule, PaymentBooks } from '../payment-books.port.js';
 import type { AttemptRange } from '../payments.port.js';
@@ -6,11 +7,7 @@ import { storedFacts } from '../payments.store.js';
 
 const RANGES = `unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS w (id, after, up_to)`;
 
-const valuesOf = (ranges: readonly AttemptRange[]) => [
-  ranges.map(({ walletId }) => walletId),
-  ranges.map(({ after }) => after),
-  ranges.map(({ upTo }) => upTo),
-];
+const valuesOf = (ranges: readonly AttemptRange[]) => columnsOf(ranges, 'walletId', 'after', 'upTo');
 
 @Injectable()
 export class PaymentBooksStore extends PaymentBooks {
@@ -27,11 +24,7 @@ export class PaymentBooksStore extends PaymentBooks {
            WHERE t.wallet_id = w.id AND t.approval = 'pending'
         ) p
         WHERE p.held <> w.held OR p.count <> w.count`,
-      [
-        wallets.map(({ walletId }) => walletId),
-        wallets.map(({ held }) => held),
-        wallets.map(({ heldCount }) => heldCount),
-      ],
+      columnsOf(wallets, 'walletId', 'held', 'heldCount'),
     );
   }
 

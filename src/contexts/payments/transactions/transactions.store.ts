@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import pg from 'pg';
+import { columnsOf } from '../../../platform/database/columns.js';
 import { Database } from '../../../platform/database/database.js';
 import { validationError } from '../../../kernel/errors.js';
 import { KOBO_MAX } from '../../../kernel/money.js';
@@ -102,11 +103,7 @@ export class TransactionsStore implements Payments {
          FROM unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS r (wallet_id, after, up_to)
          JOIN transactions t ON t.wallet_id = r.wallet_id AND t.seq > r.after AND t.seq <= r.up_to
         ORDER BY t.wallet_id, t.seq`,
-      [
-        ranges.map(({ walletId }) => walletId),
-        ranges.map(({ after }) => after),
-        ranges.map(({ upTo }) => upTo),
-      ],
+      columnsOf(ranges, 'walletId', 'after', 'upTo'),
     );
   }
 
