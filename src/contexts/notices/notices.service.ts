@@ -187,10 +187,7 @@ export class NoticesService {
     for (const letter of letters) {
       const { waitSeconds } = await this.store.takeMail(letter[0]?.accountId ?? userId);
       if (waitSeconds > 0) {
-        await this.database.transaction((tx) => {
-          this.scheduleSending(userId, waitSeconds, tx);
-          return Promise.resolve();
-        });
+        await this.database.transaction((tx) => this.scheduleSending(userId, waitSeconds, tx));
         return;
       }
       const timeZone = await this.users.timeZoneOf(letter[0]?.accountId ?? userId);

@@ -198,13 +198,8 @@ export class PaymentNews {
     const waitMs = expiresAt.getTime() - HOUR_MS - (await databaseNow(this.database)).getTime();
     // The request itself says so.
     if (waitMs <= 0) return;
-    await this.database.transaction((tx) => {
-      this.jobs.schedule(tx, REMIND, reminder, {
-        delaySeconds: waitMs / 1_000,
-        key: `${REMIND} ${reminder.transactionId}`,
-      });
-      return Promise.resolve();
-    });
+    const when = { delaySeconds: waitMs / 1_000, key: `${REMIND} ${reminder.transactionId}` };
+    await this.database.transaction((tx) => this.jobs.schedule(tx, REMIND, reminder, when));
   }
 
   private async remind({ accountId, walletId, transactionId, parts }: Reminder): Promise<void> {

@@ -56,10 +56,7 @@ export class StatementMails {
   }
 
   private async scheduleDue(after: string | null): Promise<void> {
-    await this.database.transaction((tx) => {
-      this.jobs.schedule(tx, MAKE, { after });
-      return Promise.resolve();
-    });
+    await this.database.transaction((tx) => this.jobs.schedule(tx, MAKE, { after }));
   }
 
   /** In slices: jobs must be short. */

@@ -7,7 +7,9 @@ export const Money = z.strictObject({
   naira: z.string().describe('The same amount in naira, e.g. "₦3,200.00".'),
 });
 
+export type Money = z.infer<typeof Money>;
+
 /** `320000` becomes `{kobo: 320000, naira: '₦3,200.00'}`; may be negative. */
-export function money(amount: number): z.infer<typeof Money> {
+export function money(amount: number): Money {
   return { kobo: amount, naira: naira(amount) };
 }

@@ -210,35 +210,37 @@ export const PayAnswer = answer({
 
 export const PaymentAnswer = answer({ payment: Payment });
 
-export const QuoteAnswer = answer({
-  quote: z.strictObject({
-    decision: z
-      .string()
-      .describe('What a payment would be now: approved, blocked, or pending: it would wait for a person.'),
-    blockReason: z.string().nullable().describe('The first check that fails; null when all pass.'),
-    message: z.string().nullable().describe('Why it would be blocked.'),
-    hint: z.string().nullable().describe('What to do instead, in one sentence.'),
-    maxAmountNow: Money.describe('The most that this payment could be now.'),
-    earliestPassAt: Time.nullable().describe(
-      'From then on it passes if nothing else happens. Null: it passes now, or waiting alone does not help.',
-    ),
-    balanceAfter: Money.describe('What the wallet would have then; its balance when blocked.'),
-    at: Time.describe('When it was looked at.'),
-    checks: z
-      .array(
-        z.strictObject({
-          check: z.string().describe('The code that it blocks with.'),
-          passed: z.boolean(),
-          compared: z
-            .record(z.string(), z.union([z.string(), z.number()]))
-            .describe(
-              'What was compared: limit is what is allowed, actual what was found; amounts are in kobo.',
-            ),
-        }),
-      )
-      .describe('Every check that applies, in order.'),
-  }),
+const ShownQuote = z.strictObject({
+  decision: z
+    .string()
+    .describe('What a payment would be now: approved, blocked, or pending: it would wait for a person.'),
+  blockReason: z.string().nullable().describe('The first check that fails; null when all pass.'),
+  message: z.string().nullable().describe('Why it would be blocked.'),
+  hint: z.string().nullable().describe('What to do instead, in one sentence.'),
+  maxAmountNow: Money.describe('The most that this payment could be now.'),
+  earliestPassAt: Time.nullable().describe(
+    'From then on it passes if nothing else happens. Null: it passes now, or waiting alone does not help.',
+  ),
+  balanceAfter: Money.describe('What the wallet would have then; its balance when blocked.'),
+  at: Time.describe('When it was looked at.'),
+  checks: z
+    .array(
+      z.strictObject({
+        check: z.string().describe('The code that it blocks with.'),
+        passed: z.boolean(),
+        compared: z
+          .record(z.string(), z.union([z.string(), z.number()]))
+          .describe(
+            'What was compared: limit is what is allowed, actual what was found; amounts are in kobo.',
+          ),
+      }),
+    )
+    .describe('Every check that applies, in order.'),
 });
+
+export type ShownQuote = z.infer<typeof ShownQuote>;
+
+export const QuoteAnswer = answer({ quote: ShownQuote });
 
 export const PaymentsAnswer = answer({
   payments: z.array(Payment).describe('Newest first.'),
@@ -246,26 +248,28 @@ export const PaymentsAnswer = answer({
   totalPages: z.int(),
 });
 
-export const WalletAnswer = answer({
-  wallet: z.strictObject({
-    id: Id,
-    name: z.string(),
-    purpose: z.string().nullable().describe('What this key is for, as the owner named it.'),
-    status: z.string().describe('Only an ACTIVE wallet pays.'),
-    balance: Money.describe('With what payments hold of it that wait for approval.'),
-    available: Money.describe('What of the balance is not held, and so can be spent.'),
-    spendLimitPerTx: Money.describe('The most one payment may be.'),
-    spendLimitPeriod: Money.describe('The most that may be spent within the rolling window.'),
-    periodWindowDays: z.int().describe('Days of the rolling window, 24 hours each.'),
-    spentThisPeriod: Money,
-    remainingAllowance: Money.describe('What the limit of the period still leaves.'),
-    expiry: Time.describe('From then on every payment is blocked.'),
-    expired: z.boolean(),
-    keyExpiresAt: Time.nullable().describe('From then on this key pays nothing; null: it does not expire.'),
-    useAllowlist: z.boolean().describe('true: only the merchants of merchantAllowlist may be paid.'),
-    merchantAllowlist: z.array(z.string()),
-  }),
+const ShownWallet = z.strictObject({
+  id: Id,
+  name: z.string(),
+  purpose: z.string().nullable().describe('What this key is for, as the owner named it.'),
+  status: z.string().describe('Only an ACTIVE wallet pays.'),
+  balance: Money.describe('With what payments hold of it that wait for approval.'),
+  available: Money.describe('What of the balance is not held, and so can be spent.'),
+  spendLimitPerTx: Money.describe('The most one payment may be.'),
+  spendLimitPeriod: Money.describe('The most that may be spent within the rolling window.'),
+  periodWindowDays: z.int().describe('Days of the rolling window, 24 hours each.'),
+  spentThisPeriod: Money,
+  remainingAllowance: Money.describe('What the limit of the period still leaves.'),
+  expiry: Time.describe('From then on every payment is blocked.'),
+  expired: z.boolean(),
+  keyExpiresAt: Time.nullable().describe('From then on this key pays nothing; null: it does not expire.'),
+  useAllowlist: z.boolean().describe('true: only the merchants of merchantAllowlist may be paid.'),
+  merchantAllowlist: z.array(z.string()),
 });
+
+export type ShownWallet = z.infer<typeof ShownWallet>;
+
+export const WalletAnswer = answer({ wallet: ShownWallet });
 
 export const AccountAnswer = answer({
   account: z.strictObject({

@@ -1,7 +1,7 @@
 import { McpServer } from '@modelcontextprotocol/server';
 import { BRAND } from '../../../kernel/brand.js';
 import { naira } from '../../../kernel/money.js';
-import { money } from './naira.js';
+import { type Money, money } from './naira.js';
 import { type ApiPayment, ask, presentPaid, presentPayment, quoted, tellPayment, WOULD } from './results.js';
 import {
   AccountAnswer,
@@ -16,6 +16,8 @@ import {
   PaymentsAnswer,
   QuoteAnswer,
   QuoteArguments,
+  type ShownQuote,
+  type ShownWallet,
   WalletAnswer,
 } from './schemas.js';
 import type { WalletApi } from './wallet-api.js';
@@ -202,40 +204,12 @@ interface Totals {
   readonly totalPages: number;
 }
 
-interface ApiWallet {
-  readonly id: string;
-  readonly name: string;
-  readonly purpose: string | null;
-  readonly status: string;
-  readonly balance: number;
-  readonly available: number;
-  readonly spendLimitPerTx: number;
-  readonly spendLimitPeriod: number;
-  readonly periodWindowDays: number;
-  readonly spentThisPeriod: number;
-  readonly remainingAllowance: number;
-  readonly expiry: string;
-  readonly expired: boolean;
-  readonly keyExpiresAt: string | null;
-  readonly useAllowlist: boolean;
-  readonly merchantAllowlist: readonly string[];
-}
+/** As the API answers it: amounts in kobo. */
+type Answered<Shown> = { readonly [Name in keyof Shown]: Shown[Name] extends Money ? number : Shown[Name] };
 
-interface ApiQuote {
-  readonly decision: string;
-  readonly blockReason: string | null;
-  readonly message: string | null;
-  readonly hint: string | null;
-  readonly maxAmountNow: number;
-  readonly earliestPassAt?: string | null;
-  readonly balanceAfter: number;
-  readonly at: string;
-  readonly checks: readonly {
-    readonly check: string;
-    readonly passed: boolean;
-    readonly compared: Readonly<Record<string, string | number>>;
-  }[];
-}
+type ApiWallet = Answered<ShownWallet>;
+
+type ApiQuote = Answered<Omit<ShownQuote, 'earliestPassAt'>> & { readonly earliestPassAt?: string | null };
 
 function presentQuote(quote: ApiQuote) {
   return {

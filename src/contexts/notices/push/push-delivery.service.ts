@@ -92,11 +92,9 @@ export class PushDelivery implements OnApplicationShutdown {
     const { host } = new URL(subscription.endpoint);
     this.log.warn(`a push to ${host} is ${wait === undefined ? 'given up' : 'sent again later'}: ${why}`);
     if (wait === undefined) return;
-    await this.database.transaction((tx) => {
-      const again = { ...push, failures: push.failures + 1 };
-      this.scheduleOne(again, Math.max(wait, retryAfterSeconds ?? 0), tx);
-      return Promise.resolve();
-    });
+    const again = { ...push, failures: push.failures + 1 };
+    const delay = Math.max(wait, retryAfterSeconds ?? 0);
+    await this.database.transaction((tx) => this.scheduleOne(again, delay, tx));
   }
 
   /** Still open, and the user's to act on. */
