@@ -274,6 +274,31 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('names a member of the route in the example of a failing field, or a parameter that it does not know', () => {
+    const schemas = document.components!.schemas as Record<string, { properties?: object }>;
+    const named: string[] = [];
+    for (const { path, method, operation } of operations()) {
+      const content = (operation.responses['400'] as Response | undefined)?.content?.['application/json'];
+      const example = content?.examples?.VALIDATION_ERROR?.value as Json | undefined;
+      if (!example) continue;
+      const [failing] = (example.errors ?? (example.error as Json).errors) as Record<string, string>[];
+      const { message, field: at = failing!.path! } = failing!;
+      const parameters = operation.parameters as { in: string; name: string }[];
+      const query = parameters.filter((each) => each.in === 'query').map(({ name }) => name);
+      const body = operation.requestBody as
+        { content: Record<string, { schema: { $ref?: string } }> } | undefined;
+      const { $ref } = body?.content['application/json']?.schema ?? {};
+      const members = Object.keys(schemas[$ref?.split('/').at(-1) ?? '']?.properties ?? {});
+      const isKnown = [...query, ...members].includes(at.split('.')[0]!);
+      named.push(`${method} ${path}`);
+      // The bank's webhook takes bodies of two shapes.
+      if (path === '/api/webhooks') continue;
+      expect([method, path, at, isKnown]).toEqual([method, path, at, !/^is no/.test(message!)]);
+    }
+    expect(named.length).toBeGreaterThan(100);
+    expect(named).toContain('POST /api/wallets');
+  });
+
   it('leaves room in each status of a route for what every route can answer with it', () => {
     const shared = document.components!.responses as Record<string, Response & { $ref?: string }>;
     for (const { path, method, operation } of operations()) {

@@ -1,10 +1,9 @@
 import { Controller, Get, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Answers } from '../../platform/http/api/answers.js';
 import { CSV_FORM, csvDownload } from '../../platform/http/api/csv.js';
 import { Operation } from '../../platform/http/api/operation.js';
-import { INVALID_PAGE, paginated } from '../../platform/http/api/pagination.js';
+import { paginated } from '../../platform/http/api/pagination.js';
 import { StrictQuery } from '../../platform/http/api/strict-query.js';
 import { type SessionUser, Users } from '../identity/identity.port.js';
 import { Authenticated, Can, Session } from '../identity/session.guard.js';
@@ -19,7 +18,6 @@ import { ActivityService } from './activity.service.js';
 
 @ApiTags('members')
 @Controller('v1')
-@Answers({ invalidField: INVALID_PAGE })
 @Authenticated()
 export class ActivityController {
   constructor(

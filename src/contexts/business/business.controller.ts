@@ -17,7 +17,6 @@ import type { Business } from './business.entity.js';
 @Controller(['v1/onboarding', 'api/onboarding'])
 @Answers({
   envelope: 'status',
-  invalidField: { field: 'contactEmail', message: 'must be a valid e-mail address' },
 })
 export class BusinessController {
   constructor(private readonly businesses: BusinessService) {}

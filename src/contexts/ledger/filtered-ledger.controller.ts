@@ -1,10 +1,8 @@
 import { Controller, Get, Param, Query, Res, type StreamableFile } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Answers } from '../../platform/http/api/answers.js';
 import { CSV_FORM, csvDownload } from '../../platform/http/api/csv.js';
 import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
-import { INVALID_PAGE } from '../../platform/http/api/pagination.js';
 import { StrictQuery } from '../../platform/http/api/strict-query.js';
 import { ActivityLog } from '../activity/activity.port.js';
 import { type SessionUser, Users } from '../identity/identity.port.js';
@@ -22,7 +20,6 @@ import { FilteredLedgerService } from './filtered-ledger.service.js';
 
 @ApiTags('ledger')
 @Controller('v1/wallets/:walletId')
-@Answers({ invalidField: INVALID_PAGE })
 @Authenticated()
 export class FilteredLedgerController {
   constructor(

@@ -2,9 +2,8 @@ import { Controller, Get, Param, Query, Res, type StreamableFile } from '@nestjs
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { type Column, CSV_FORM, csvDownload } from '../../platform/http/api/csv.js';
-import { Answers } from '../../platform/http/api/answers.js';
 import { Operation, WalletIdParam } from '../../platform/http/api/operation.js';
-import { INVALID_PAGE, paginated } from '../../platform/http/api/pagination.js';
+import { paginated } from '../../platform/http/api/pagination.js';
 import { DOWNLOAD_PAGE_SIZE } from '../../platform/batching/pages.js';
 import { ActivityLog } from '../activity/activity.port.js';
 import { Authenticated, Can, Session } from '../identity/session.guard.js';
@@ -31,7 +30,6 @@ const CSV: readonly Column<LedgerEntry>[] = [
 
 @ApiTags('ledger')
 @Controller('api')
-@Answers({ invalidField: INVALID_PAGE })
 @Authenticated()
 export class LedgerController {
   constructor(

@@ -1,6 +1,5 @@
 import { Body, Controller, Get, HttpCode, Post, Put, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answers } from '../../platform/http/api/answers.js';
 import { Operation } from '../../platform/http/api/operation.js';
 import { PageQuery, paginated } from '../../platform/http/api/pagination.js';
 import { StrictQuery } from '../../platform/http/api/strict-query.js';
@@ -57,7 +56,6 @@ export class NoticesController {
 
 @ApiTags('notifications')
 @Controller('v1/notification-settings')
-@Answers({ invalidField: { field: 'mail', message: 'must be true or false' } })
 @Authenticated()
 export class NoticeSettingsController {
   constructor(

@@ -2,7 +2,6 @@ import { Controller, Get, Query, Res, type StreamableFile } from '@nestjs/common
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { validationError } from '../../kernel/errors.js';
-import { Answers } from '../../platform/http/api/answers.js';
 import { CSV_TYPE, fileDownload } from '../../platform/http/api/csv.js';
 import { Operation } from '../../platform/http/api/operation.js';
 import { monthOf, Parameter, uuidOf } from '../../platform/http/api/query.js';
@@ -28,7 +27,6 @@ class BookkeepingQuery {
 
 @ApiTags('statements')
 @Controller('v1')
-@Answers({ invalidField: { field: 'month', message: 'must be a month such as 2026-11' } })
 @Authenticated()
 export class BookkeepingController {
   constructor(

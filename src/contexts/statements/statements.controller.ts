@@ -12,7 +12,6 @@ import {
 } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
-import { Answers } from '../../platform/http/api/answers.js';
 import { CSV_TYPE, fileDownload } from '../../platform/http/api/csv.js';
 import { IdParam, Operation } from '../../platform/http/api/operation.js';
 import { PageQuery, paginated } from '../../platform/http/api/pagination.js';
@@ -36,7 +35,6 @@ const StatementIdParam = () => IdParam('statementId', 'The id of a statement.');
 
 @ApiTags('statements')
 @Controller('v1/statements')
-@Answers({ invalidField: { field: 'month', message: 'must be a month such as 2026-11' } })
 @Authenticated()
 export class StatementsController {
   constructor(
@@ -155,7 +153,6 @@ export class StatementsController {
 
 @ApiTags('statements')
 @Controller('v1/statement-mail')
-@Answers({ invalidField: { field: 'mail', message: 'must be true or false' } })
 @Authenticated()
 export class StatementMailController {
   constructor(private readonly mails: StatementMails) {}

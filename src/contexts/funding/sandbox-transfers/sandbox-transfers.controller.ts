@@ -2,7 +2,6 @@ import { Body, Controller, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AppError } from '../../../kernel/errors.js';
 import { Config } from '../../../platform/config.js';
-import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { SandboxTransfers } from '../../bank/sandbox/sandbox.port.js';
 import type { SessionUser } from '../../identity/identity.port.js';
@@ -12,7 +11,6 @@ import { SandboxTransferRequest, SandboxTransferResponse } from './sandbox-trans
 
 @ApiTags('sandbox')
 @Controller('v1/sandbox/transfers')
-@Answers({ invalidField: { field: 'accountNumber', message: 'must be exactly 10 digits' } })
 @Authenticated()
 export class SandboxTransfersController {
   constructor(

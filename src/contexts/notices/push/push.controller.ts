@@ -1,7 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Req } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyRequest } from 'fastify';
-import { Answers } from '../../../platform/http/api/answers.js';
 import { IdParam, Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import type { SessionUser } from '../../identity/identity.port.js';
@@ -20,7 +19,6 @@ const DEVICE_LENGTH_MAX = 300;
 
 @ApiTags('notifications')
 @Controller('v1/push-subscriptions')
-@Answers({ invalidField: { field: 'endpoint', message: 'must begin with https://' } })
 @Authenticated()
 export class PushController {
   constructor(private readonly subscriptions: PushSubscriptions) {}

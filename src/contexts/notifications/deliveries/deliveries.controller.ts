@@ -1,6 +1,5 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
-import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { paginated } from '../../../platform/http/api/pagination.js';
@@ -25,7 +24,6 @@ const TESTS_MAX = 'At most 10 a minute to one endpoint, and 60 an hour by one ac
 
 @ApiTags('outbound webhooks')
 @Controller('v1/webhook-endpoints')
-@Answers({ invalidField: { field: 'url', message: 'must begin with http:// or https://' } })
 @Authenticated()
 export class EndpointDeliveriesController {
   constructor(private readonly deliveries: DeliveriesService) {}

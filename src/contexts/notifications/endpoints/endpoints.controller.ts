@@ -1,6 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Patch, Post, Query } from '@nestjs/common';
 import { ApiBody, ApiExtraModels, ApiTags } from '@nestjs/swagger';
-import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation, Sends } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { PageQuery, paginated } from '../../../platform/http/api/pagination.js';
@@ -25,7 +24,6 @@ import { Endpoint } from './endpoints.store.js';
 @ApiTags('outbound webhooks')
 @ApiExtraModels(...EVENT_BODIES)
 @Controller('v1/webhook-endpoints')
-@Answers({ invalidField: { field: 'url', message: 'must begin with http:// or https://' } })
 @Authenticated()
 export class EndpointsController {
   constructor(private readonly endpoints: EndpointsService) {}

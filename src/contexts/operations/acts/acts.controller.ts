@@ -1,9 +1,8 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { Answers } from '../../../platform/http/api/answers.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { Operation } from '../../../platform/http/api/operation.js';
-import { INVALID_PAGE, paginated, PageQuery } from '../../../platform/http/api/pagination.js';
+import { paginated, PageQuery } from '../../../platform/http/api/pagination.js';
 import type { SessionUser } from '../../identity/identity.port.js';
 import { OperatorOnly } from '../../identity/operator.guard.js';
 import { STEP_UP_ERRORS, StepUp } from '../../identity/second-factor.guard.js';
@@ -23,7 +22,6 @@ import { OperatorNames } from './operator-names.service.js';
 
 @ApiTags('operator')
 @Controller('v1/operator')
-@Answers({ invalidField: INVALID_PAGE })
 @Authenticated()
 export class OperatorActsController {
   constructor(

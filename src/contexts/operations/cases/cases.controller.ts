@@ -1,10 +1,9 @@
 import { Controller, Get, HttpCode, Param, Post, Query } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { AppError, validationError } from '../../../kernel/errors.js';
-import { Answers } from '../../../platform/http/api/answers.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
 import { Operation } from '../../../platform/http/api/operation.js';
-import { INVALID_PAGE, paginated, PageQuery } from '../../../platform/http/api/pagination.js';
+import { paginated, PageQuery } from '../../../platform/http/api/pagination.js';
 import { FailedJobs } from '../../../platform/jobs/failed-jobs.js';
 import { InboundTransfers } from '../../funding/inbound-transfers.port.js';
 import type { SessionUser } from '../../identity/identity.port.js';
@@ -36,7 +35,6 @@ const FOUND_MAX = 20;
 
 @ApiTags('operator')
 @Controller('v1/operator')
-@Answers({ invalidField: INVALID_PAGE })
 @Authenticated()
 export class OperatorController {
   constructor(

@@ -2,10 +2,8 @@ import { Controller, Get, Query, Res, type StreamableFile } from '@nestjs/common
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CSV_FORM, csvDownload } from '../../../platform/http/api/csv.js';
-import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation } from '../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../platform/http/api/strict-query.js';
-import { INVALID_PAGE } from '../../../platform/http/api/pagination.js';
 import { encodeCursor } from '../../../platform/http/api/query.js';
 import { ActivityLog } from '../../activity/activity.port.js';
 import { Authenticated, Can, Session } from '../../identity/session.guard.js';
@@ -16,7 +14,6 @@ import { SearchService, TOTALLED_MAX } from './search.service.js';
 
 @ApiTags('payments')
 @Controller('v1')
-@Answers({ invalidField: INVALID_PAGE })
 @Authenticated()
 export class SearchController {
   constructor(

@@ -2,9 +2,8 @@ import { Controller, Get, Param, Query, Res, type StreamableFile } from '@nestjs
 import { ApiTags } from '@nestjs/swagger';
 import type { FastifyReply } from 'fastify';
 import { CSV_FORM, csvDownload } from '../../../platform/http/api/csv.js';
-import { Answers } from '../../../platform/http/api/answers.js';
 import { Operation, WalletIdParam } from '../../../platform/http/api/operation.js';
-import { INVALID_PAGE, paginated, RowCount } from '../../../platform/http/api/pagination.js';
+import { paginated, RowCount } from '../../../platform/http/api/pagination.js';
 import { ActivityLog } from '../../activity/activity.port.js';
 import { Authenticated, Can, Session } from '../../identity/session.guard.js';
 import type { SessionUser } from '../../identity/identity.port.js';
@@ -33,7 +32,6 @@ class CompactQuery {
 
 @ApiTags('payments')
 @Controller()
-@Answers({ invalidField: INVALID_PAGE })
 @Authenticated()
 export class TransactionsController {
   constructor(

@@ -1,4 +1,6 @@
 import { applyDecorators, type Type } from '@nestjs/common';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
+import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import {
   ApiExtension,
   ApiHeader,
@@ -32,6 +34,23 @@ export const GUARD_ERRORS = 'x-guard-errors-';
 export const GuardErrors = (guard: string, ...codes: readonly ErrorCode[]) =>
   ApiExtension(GUARD_ERRORS + guard, codes);
 
+const requests = new Map<string, readonly Type[]>();
+
+export const requestsOf = (operationId: string): readonly Type[] => requests.get(operationId) ?? [];
+
+const KeepRequests =
+  (id: string): MethodDecorator =>
+  (controller, method) => {
+    const types = Reflect.getMetadata('design:paramtypes', controller, method) as Type[];
+    const places = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller.constructor, method) ??
+      {}) as Readonly<Record<string, { readonly index: number }>>;
+    const of = (kind: RouteParamtypes) =>
+      Object.keys(places)
+        .filter((name) => name.startsWith(`${kind}:`))
+        .flatMap((name) => types[places[name]?.index ?? -1] ?? []);
+    requests.set(id, [...of(RouteParamtypes.BODY), ...of(RouteParamtypes.QUERY)]);
+  };
+
 const FILES = {
   csv: { description: 'A file, with a line of names first.', type: 'text/csv', schema: { type: 'string' } },
   file: {
@@ -56,6 +75,7 @@ export function Operation({
   if (answers === 'csv' || answers === 'pdf' || answers === 'file') {
     const { type, schema, description: content } = FILES[answers];
     return applyDecorators(
+      KeepRequests(id),
       ApiOperation({ operationId: id, summary, description: description ?? summary }),
       ApiExtension(ERRORS, errors),
       ApiResponse({
@@ -73,6 +93,7 @@ export function Operation({
   }
   if (answers === 'event-stream') {
     return applyDecorators(
+      KeepRequests(id),
       ApiOperation({ operationId: id, summary, description: description ?? summary }),
       ApiExtension(ERRORS, errors),
       ApiResponse({
@@ -84,6 +105,7 @@ export function Operation({
   }
   const [type, isArray] = Array.isArray(answers) ? [answers[0] as Type, true] : [answers as Type, false];
   return applyDecorators(
+    KeepRequests(id),
     ApiOperation({ operationId: id, summary, description: description ?? summary }),
     ApiExtension(ERRORS, errors),
     ApiResponse({ status, type, isArray, headers, description: DONE[status] }),

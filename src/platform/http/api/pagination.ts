@@ -7,9 +7,6 @@ import { ApiConstantProperty, ApiIntegerProperty } from './response-properties.j
 const PAGE_MAX = 2_147_483_647;
 export const PAGE_SIZE_DEFAULT = 10;
 
-/** Example of a list's failing field. */
-export const INVALID_PAGE = { field: 'page', message: 'must be a positive whole number' };
-
 export class Pagination implements PageRequest {
   @ApiIntegerProperty('The page, from 1.', 1, { minimum: 1 })
   page: number;

@@ -6,8 +6,13 @@ import {
   UseInterceptors,
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import { validationError } from '../../../kernel/errors.js';
+import { type FieldError, validationError } from '../../../kernel/errors.js';
 import { memberNames } from './validation.pipe.js';
+
+export function unknownField(field: string, known: readonly string[]): FieldError {
+  const names = known.toSorted().join(', ');
+  return { field, message: names ? `is none of the parameters ${names}` : 'is no parameter' };
+}
 
 /** Runs behind the guards. */
 class StrictQueryInterceptor implements NestInterceptor {
@@ -16,11 +21,7 @@ class StrictQueryInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler) {
     const { query } = context.switchToHttp().getRequest<FastifyRequest>();
     const unknown = Object.keys(query as object).filter((name) => !this.known.includes(name));
-    if (unknown.length > 0) {
-      const names = this.known.toSorted().join(', ');
-      const message = names ? `is none of the parameters ${names}` : 'is no parameter';
-      throw validationError(...unknown.map((field) => ({ field, message })));
-    }
+    if (unknown.length > 0) throw validationError(...unknown.map((field) => unknownField(field, this.known)));
     return next.handle();
   }
 }

@@ -4,6 +4,7 @@ import { MEANINGS } from '../api/error-meanings.js';
 import { REPLAYED_HEADER } from '../api/idempotency.js';
 import type { Envelope, ErrorAnswers } from '../api/answers.js';
 import { envelopeOf, statusOf } from '../api/error-envelope.filter.js';
+import { invalidFieldOf } from './invalid-field.js';
 
 type Schemas = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>;
 type Responses = NonNullable<NonNullable<OpenAPIObject['components']>['responses']>;
@@ -173,7 +174,12 @@ function exampleOf(of: ErrorCode, answers: ErrorAnswers): object {
 }
 
 /** By status, each with its codes. */
-export function errorResponses(answers: ErrorAnswers, codes: readonly ErrorCode[]): Responses {
+export function errorResponses(
+  declared: ErrorAnswers,
+  codes: readonly ErrorCode[],
+  operationId?: string,
+): Responses {
+  const answers = { invalidField: invalidFieldOf(operationId), ...declared };
   const { envelope = 'error' } = answers;
   const byStatus = Map.groupBy([...new Set(codes)], (each) => statusOf(each, answers));
   const listed = [...byStatus].sort(([one], [other]) => one - other);

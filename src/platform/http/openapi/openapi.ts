@@ -161,7 +161,7 @@ function complete(path: string, operation: DescribedOperation, ids: Set<string>)
   Reflect.deleteProperty(operation, ERRORS);
   Reflect.deleteProperty(operation, WEBHOOKS);
   for (const name of guards) Reflect.deleteProperty(operation, name);
-  operation.responses = { ...operation.responses, ...errorResponses(answers, codes) };
+  operation.responses = { ...operation.responses, ...errorResponses(answers, codes, operation.operationId) };
   operation.security ??= [];
   if (operation.operationId && ids.has(operation.operationId)) operation.operationId += 'Alias';
   ids.add(operation.operationId ?? path);

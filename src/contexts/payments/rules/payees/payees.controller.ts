@@ -2,7 +2,6 @@ import { Body, Controller, Get, HttpCode, Post } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import { Bank, type BankName } from '../../../bank/bank.port.js';
 import { NameEnquiry } from '../../../bank/name-enquiry.port.js';
-import { Answers } from '../../../../platform/http/api/answers.js';
 import { Operation } from '../../../../platform/http/api/operation.js';
 import { StrictQuery } from '../../../../platform/http/api/strict-query.js';
 import { PayableBankResponse, ResolveRequest, ResolvedAccountResponse } from './payees.dto.js';
@@ -41,7 +40,6 @@ export class PayeesController {
   }
 
   @Post('accounts/resolve')
-  @Answers({ invalidField: { field: 'accountNumber', message: 'must be exactly 10 digits' } })
   @HttpCode(200)
   @Can('wallets.read')
   @Operation({
