@@ -117,13 +117,14 @@ async function makeKey(step: NewKey, world: World): Promise<void> {
     ...(expiryMs !== undefined && { expiryMs: model.nowMs + expiryMs }),
   };
   const replaced = replacedBy(step, world);
+  const ends = replaced.some((key) => key.isLive(model.nowMs));
   const answer = await world.owner<{ data: { apiKey: MadeKey }; error?: { code: string } }>('POST', '/keys', {
     name: 'next',
     limits: shown(limits),
     ...(replaces !== 'none' && { graceSeconds, inheritAge: inheritsAge }),
     ...(replaces === 'one' && { replaces: model.keys[step.nth % model.keys.length]!.id }),
   });
-  const refused = model.refusesKey(limits, replaces !== 'none' && inheritsAge && replaced.length === 0);
+  const refused = model.refusesKey(limits, replaces !== 'none' && inheritsAge && !ends);
   expectOutcome('make key', answer, refused ?? 'done', world);
   if (refused) return;
   const { id, fullKey, createdAt } = answer.body.data.apiKey;
@@ -139,7 +140,7 @@ async function makeKey(step: NewKey, world: World): Promise<void> {
     graceSeconds,
     replaces !== 'none' && inheritsAge,
   );
-  if (replaced.length > 0) world.coverage.note(graceSeconds === 0 ? 'rotate at once' : 'rotate with grace');
+  if (ends) world.coverage.note(graceSeconds === 0 ? 'rotate at once' : 'rotate with grace');
 }
 
 interface MadeKey {
@@ -149,11 +150,10 @@ interface MadeKey {
 }
 
 function replacedBy({ replaces, nth }: NewKey, { model }: World): readonly NaiveKey[] {
-  const live = model.keys.filter((key) => key.isLive(model.nowMs));
   if (replaces === 'none') return [];
-  if (replaces === 'all') return live;
-  // The owner may name one that is dead: it stays as it is.
-  return live.filter((key) => key === model.keys[nth % model.keys.length]);
+  if (replaces === 'all') return model.keys.filter((key) => key.isLive(model.nowMs));
+  // The owner may name one that is dead.
+  return [model.keys[nth % model.keys.length]!];
 }
 
 async function revokeKey({ nth }: Owners & { do: 'revoke key' }, world: World): Promise<void> {

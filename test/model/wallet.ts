@@ -283,7 +283,7 @@ export class NaiveWallet {
   ): void {
     const oldest = inheritsAge ? replaced.toSorted((a, b) => a.sinceMs - b.sinceMs)[0] : undefined;
     const inherited = new Set(oldest ? this.payees.countedOf(oldest) : []);
-    for (const key of replaced) key.retire(made.atMs, graceSeconds);
+    for (const key of replaced) if (key.isLive(made.atMs)) key.retire(made.atMs, graceSeconds);
     const { id, fullKey, limits } = made;
     const only = replaced.length === 1 ? replaced[0] : undefined;
     this.keys.push(new NaiveKey(id, fullKey, oldest?.sinceMs ?? made.atMs, inherited, limits, only));

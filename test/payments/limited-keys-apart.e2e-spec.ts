@@ -104,6 +104,23 @@ describe('an Idempotency-Key', () => {
     expect(told(await send(wallet.key, 'before'))).toBe('201 first');
   });
 
+  it.each([
+    ['with', limitedKey],
+    ['without', makeKey],
+  ] as const)(
+    'is taken over from a key that has ended by one %s limits that replaces it',
+    async (_, make) => {
+      const wallet = await one.fundedWallet(100_000);
+      const child = await limitedKey(wallet);
+      const before = await send(child.fullKey, 'before');
+      const { token } = wallet.owner;
+      expectStatus(200, await one.call('DELETE', `/api/wallets/${wallet.id}/keys/${child.id}`, { token }));
+      const next = await make(wallet, { replaces: child.id, graceSeconds: 0 });
+      expect(told(await send(next.fullKey, 'before'))).toBe(`again ${idOf(before)}`);
+      expect((await one.stats(wallet)).balance).toBe(100_000 - 100);
+    },
+  );
+
   it('is taken over from every key by one that replaces them all', async () => {
     const wallet = await one.fundedWallet(100_000);
     const child = await limitedKey(wallet);

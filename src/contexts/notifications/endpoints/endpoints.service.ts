@@ -41,7 +41,7 @@ export class EndpointsService {
     private readonly isProduction: boolean,
   ) {}
 
-  /** Creates an endpoint. Its secret is never shown again. Throws `WEBHOOK_LIMIT_REACHED`. */
+  /** Its secret is never shown again. Throws `WEBHOOK_LIMIT_REACHED`. */
   async create(actor: Actor, settings: EndpointSettings): Promise<Endpoint & { secret: string }> {
     const { accountId } = actor;
     await this.assertValid(accountId, settings);
@@ -109,7 +109,6 @@ export class EndpointsService {
     return changedEndpoint;
   }
 
-  /** Returns the id as stored. */
   async delete(id: string, actor: Actor): Promise<string> {
     const deletedId = await this.database.transaction(async (tx) => {
       const endpoint = await this.lock(id, actor, tx);

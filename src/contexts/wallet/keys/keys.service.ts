@@ -64,7 +64,7 @@ export class KeysService {
   ) {}
 
   /**
-   * Creates a key and ends replaced ones after their grace, all or nothing. `fullKey` is shown only here.
+   * Ends replaced keys after their grace, all or nothing. `fullKey` is shown only here.
    * Throws `WALLET_NOT_FOUND`, `WALLET_CLOSED`, `KEY_NOT_FOUND`, `KEY_LIMIT_REACHED`, `VALIDATION_ERROR`.
    */
   async create(
@@ -101,17 +101,18 @@ export class KeysService {
       const limits = narrowed(request.limits, wallet, at);
       const live = await this.store.live(wallet.id, tx);
       const replaced = graceSeconds === null ? [] : await this.replaced(wallet, replaces, live, tx);
-      if (inheritAge && replaced.length === 0) {
+      const ending = replaced.filter(({ id }) => live.some((key) => key.id === id));
+      if (inheritAge && ending.length === 0) {
         throw validationError({ field: 'inheritAge', message: 'the key replaces none that pays' });
       }
       const count = await this.store.count(wallet.id, tx);
-      if (live.length - (graceSeconds === 0 ? replaced.length : 0) >= LIVE_KEYS_MAX || count >= KEYS_MAX) {
+      if (live.length - (graceSeconds === 0 ? ending.length : 0) >= LIVE_KEYS_MAX || count >= KEYS_MAX) {
         throw new AppError(
           'KEY_LIMIT_REACHED',
           `A wallet can have ${LIVE_KEYS_MAX} keys that pay, and ${KEYS_MAX} in its life.`,
         );
       }
-      const predecessor = inheritAge ? await this.store.oldest(replaced, tx) : null;
+      const predecessor = inheritAge ? await this.store.oldest(ending, tx) : null;
       const id = newId();
       const key: ApiKey = {
         ...secret,
@@ -146,7 +147,7 @@ export class KeysService {
         ...(inheritAge && { inheritAge }),
       };
       const changes = [change(wallet, userId, 'key.created', {}, made)];
-      for (const old of replaced) {
+      for (const old of ending) {
         const [scope] = lineageOf(key);
         const known = lineageOf(old);
         // Until it ends, both may be asked for the same payment.
@@ -158,15 +159,14 @@ export class KeysService {
     });
   }
 
+  /** A named one may have ended: its payments must not be repeated. */
   private async replaced(
     wallet: Wallet,
     replaces: string | null,
     live: readonly ApiKey[],
     tx: Tx,
   ): Promise<readonly ApiKey[]> {
-    if (replaces === null) return live;
-    const { id } = await this.store.find(replaces, wallet.id, tx);
-    return live.filter((key) => key.id === id);
+    return replaces === null ? live : [await this.store.find(replaces, wallet.id, tx)];
   }
 
   private async retire(

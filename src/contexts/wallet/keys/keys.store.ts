@@ -50,7 +50,8 @@ export class KeysStore {
 
   /** Throws `KEY_NOT_FOUND`. */
   async find(id: string, walletId: string, from: Pick<Tx, 'repository'>): Promise<ApiKey> {
-    const key = isUuid(id) ? await from.repository(ApiKey).findOneBy({ id, walletId }) : null;
+    const keys = from.repository(ApiKey).createQueryBuilder('key').addSelect('key.lineage');
+    const key = isUuid(id) ? await keys.where({ id, walletId }).getOne() : null;
     if (!key) throw new AppError('KEY_NOT_FOUND', 'No key of this wallet has this id.');
     return key;
   }
