@@ -109,6 +109,18 @@ describe('a broken invariant', () => {
         WHERE s.reference = t.id AND t.wallet_id = $1 AND t.seq = 2`,
       'a settlement of 2001 kobo',
     ],
+    [
+      'settlement',
+      `UPDATE settlements s SET status = 'failed' FROM transactions t
+        WHERE s.reference = t.id AND t.wallet_id = $1 AND t.seq = 1`,
+      'and 0 kobo of refunds, where 1000 are due',
+    ],
+    [
+      'settlement',
+      `UPDATE ledger_entries e SET type = 'refund', transaction_id = t.id FROM transactions t
+        WHERE e.wallet_id = $1 AND e.seq = 1 AND t.wallet_id = $1 AND t.seq = 2`,
+      'and 100000 kobo of refunds, where 0 are due',
+    ],
   ])('of %s is found: %s', async (invariant, statement, words) => {
     const wallet = await spender();
     await checkAll();

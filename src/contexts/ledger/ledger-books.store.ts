@@ -18,6 +18,15 @@ export class LedgerBooksStore extends LedgerBooks {
     );
   }
 
+  async refundsOf(transactionIds: readonly string[], from: Queryable): Promise<ReadonlyMap<string, number>> {
+    const rows = await from.query<{ id: string; amount: number }>(
+      `SELECT transaction_id AS id, amount FROM ledger_entries
+        WHERE transaction_id = ANY ($1::uuid[]) AND type = 'refund'`,
+      [transactionIds],
+    );
+    return new Map(rows.map(({ id, amount }) => [id, amount]));
+  }
+
   brokenChains(ranges: readonly EntryRange[], from: Queryable): Promise<BrokenBook[]> {
     return from.query<BrokenBook>(
       `SELECT w.id AS "walletId", format('the ledger entry %s does not follow from the one before it', min(e.seq)) AS description

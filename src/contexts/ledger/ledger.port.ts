@@ -26,6 +26,12 @@ export abstract class LedgerBooks {
 
   /** Wallets with an entry that does not follow. */
   abstract brokenChains(ranges: readonly EntryRange[], from: Queryable): Promise<BrokenBook[]>;
+
+  /** In kobo, by payment. */
+  abstract refundsOf(
+    transactionIds: readonly string[],
+    from: Queryable,
+  ): Promise<ReadonlyMap<string, number>>;
 }
 
 export interface LedgerPeriod extends EntryRange {

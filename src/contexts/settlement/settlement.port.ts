@@ -43,6 +43,12 @@ export interface OpenSettlements {
   readonly isPartial: boolean;
 }
 
+export interface BookedPayout {
+  readonly walletId: string;
+  readonly amount: number;
+  readonly isRefunded: boolean;
+}
+
 export abstract class Settlements {
   /** By id. Without `from`, may throw `OVERLOADED`. */
   abstract of(transactionIds: readonly string[], from?: Queryable): Promise<ReadonlyMap<string, Settlement>>;
@@ -53,10 +59,7 @@ export abstract class Settlements {
     from?: Queryable,
   ): Promise<ReadonlyMap<string, SettlementStatus>>;
 
-  abstract amountsOf(
-    references: readonly string[],
-    from: Queryable,
-  ): Promise<ReadonlyMap<string, { readonly walletId: string; readonly amount: number }>>;
+  abstract booked(references: readonly string[], from: Queryable): Promise<ReadonlyMap<string, BookedPayout>>;
 
   /** May throw `OVERLOADED`. */
   abstract openOf(walletIds: readonly string[]): Promise<OpenSettlements>;

@@ -7,6 +7,7 @@ import { KOBO_MAX } from '../../kernel/money.js';
 import { isUuid } from '../../kernel/text.js';
 import { allSteps, firstReference, lastReference, reversalOf } from './settlement.domain.js';
 import {
+  type BookedPayout,
   type OpenSettlements,
   type Settlement,
   Settlements,
@@ -270,12 +271,10 @@ export class SettlementStore implements Settlements {
     return found && found.read < OPEN_SCANNED_MAX ? (found.own ?? []) : null;
   }
 
-  async amountsOf(
-    references: readonly string[],
-    from: Queryable,
-  ): Promise<ReadonlyMap<string, { readonly walletId: string; readonly amount: number }>> {
-    const rows = await from.query<{ reference: string; walletId: string; amount: number }>(
-      `SELECT reference, wallet_id AS "walletId", amount FROM ${ALL_SETTLEMENTS} s WHERE reference = ANY ($1::uuid[])`,
+  async booked(references: readonly string[], from: Queryable): Promise<ReadonlyMap<string, BookedPayout>> {
+    const rows = await from.query<BookedPayout & { readonly reference: string }>(
+      `SELECT reference, wallet_id AS "walletId", amount, status = 'failed' OR ${IS_REFUNDED} AS "isRefunded"
+         FROM ${ALL_SETTLEMENTS} s WHERE reference = ANY ($1::uuid[])`,
       [references],
     );
     return new Map(rows.map((row) => [row.reference, row]));

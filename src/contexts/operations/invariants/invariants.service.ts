@@ -139,15 +139,16 @@ export class InvariantsService {
 
   private async unsettled(ranges: readonly Range[], tx: Tx): Promise<Omit<Breach, 'invariant'>[]> {
     const approved = await this.payments.approvedIn(ranges, tx);
-    const amounts = await this.settlements.amountsOf(
-      approved.map(({ id }) => id),
-      tx,
-    );
+    const ids = approved.map(({ id }) => id);
+    const settlements = await this.settlements.booked(ids, tx);
+    const refunds = await this.ledger.refundsOf(ids, tx);
     return approved.flatMap(({ id, walletId, amount }) => {
-      const settled = amounts.get(id);
-      if (settled?.walletId === walletId && settled.amount === amount) return [];
+      const settled = settlements.get(id);
+      const [refunded, due] = [refunds.get(id) ?? 0, settled?.isRefunded ? amount : 0];
+      if (settled?.walletId === walletId && settled.amount === amount && refunded === due) return [];
       const has = settled ? `a settlement of ${settled.amount} kobo of ${settled.walletId}` : 'no settlement';
-      return [{ walletId, description: `the payment ${id} of ${amount} kobo has ${has}` }];
+      const back = `and ${refunded} kobo of refunds, where ${due} are due`;
+      return [{ walletId, description: `the payment ${id} of ${amount} kobo has ${has}, ${back}` }];
     });
   }
 
