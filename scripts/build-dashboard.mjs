@@ -7,7 +7,6 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build } from 'vite';
 import { readFlags } from './flags.ts';
 
 readFlags(
@@ -18,6 +17,9 @@ readFlags(
 `,
   {},
 );
+
+// Loaded only now: a wrong flag, and --help, need none of it.
+const { build } = await import('vite');
 
 const ROOT = join(import.meta.dirname, '..');
 const SOURCES = join(ROOT, 'dashboard');

@@ -5,9 +5,6 @@
  * The embedded PostgreSQL is started here and not by the service: what restarts or ends the service signals every
  * process below it at once, and would cut PostgreSQL's connections before the service has closed them.
  */
-import concurrently from 'concurrently';
-import { startEmbeddedPostgres } from '../src/platform/database/embedded-postgres.ts';
-import { dataFolder } from '../src/platform/database/embedded/data-folder.ts';
 import { readFlags } from './flags.ts';
 
 const DASHBOARD = 'http://localhost:5173/';
@@ -22,6 +19,10 @@ const HELP = `Runs the service from its sources, and again at every change; its 
 const SIGNAL_AGAIN_MS = 1_000;
 
 const { dashboard } = readFlags(HELP, { dashboard: { type: 'boolean', default: false } });
+// Loaded only now: a wrong flag, and --help, need none of it.
+const { default: concurrently } = await import('concurrently');
+const { startEmbeddedPostgres } = await import('../src/platform/database/embedded-postgres.ts');
+const { dataFolder } = await import('../src/platform/database/embedded/data-folder.ts');
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
 let signaled = false;

@@ -21,7 +21,6 @@
 import { readFlags, wholeNumber } from '../../scripts/flags.ts';
 import { endOnSignals } from '../support/end-on-signals.ts';
 import { buildService } from '../support/server-process.ts';
-import { crashTest, lines } from './crash-test.ts';
 
 const HELP = `Usage: npm run crash-test -- [--rounds N] [--seed N] [--fast-forward]
 
@@ -42,6 +41,8 @@ const flags = readFlags(HELP, {
 const report = (line: string): void => console.log(line);
 const rounds = wholeNumber('rounds', flags.rounds, 1, 10_000);
 const seed = wholeNumber('seed', flags.seed, 0, 999_999_999);
+// Loaded only now: a wrong flag, and --help, need none of it.
+const { crashTest, lines } = await import('./crash-test.ts');
 endOnSignals();
 buildService();
 report(`${rounds} rounds, --seed ${seed}`);

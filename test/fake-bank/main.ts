@@ -1,5 +1,4 @@
 import { readFlags, wholeNumber } from '../../scripts/flags.ts';
-import { startFakeBank } from './fake-bank.ts';
 
 const HELP = `A fake bank that speaks Kora's paths on 127.0.0.1, for tests and demonstrations.
 
@@ -34,6 +33,8 @@ const flags = readFlags(HELP, {
   speed: { type: 'string', default: '100' },
 });
 
+// Loaded only now: a wrong flag, and --help, need none of it.
+const { startFakeBank } = await import('./fake-bank.ts');
 const bank = await startFakeBank({
   port: wholeNumber('port', flags.port, 0, 65_535),
   seed: wholeNumber('seed', flags.seed, 0, 999_999_999),

@@ -3,8 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFlags } from '../../scripts/flags.ts';
-import { type Mutant, MUTANTS } from './mutants.ts';
-import { withFault } from './place.ts';
+import type { Mutant } from './mutants.ts';
 
 const HELP = `npm run mutants [-- --only TEXT] [--list]
 
@@ -50,6 +49,7 @@ function copyOfProject(): string {
 }
 
 async function judge({ file, tests, only, ...place }: Mutant, folder: string): Promise<Verdict> {
+  const { withFault } = await import('./place.ts');
   const path = join(folder, file);
   const original = readFileSync(path, 'utf8');
   const broken = withFault(original, place);
@@ -104,6 +104,8 @@ function endGroup(leader: number): void {
 
 async function main(): Promise<void> {
   const values = readFlags(HELP, { only: { type: 'string' }, list: { type: 'boolean' } });
+  // Loaded only now: a wrong flag, and --help, need none of it.
+  const { MUTANTS } = await import('./mutants.ts');
   const chosen = MUTANTS.filter(({ name, group }) => `${group} ${name}`.includes(values.only ?? ''));
   if (chosen.length === 0) {
     console.error(`No fault has "${values.only}" in its name or group; --list prints them all.`);

@@ -1,10 +1,7 @@
 import { join } from 'node:path';
 import { readFlags, wholeNumber } from '../../scripts/flags.ts';
-import { freshDatabase } from '../support/database.ts';
 import { endOnSignals } from '../support/end-on-signals.ts';
-import { PostgresServer } from '../support/postgres-server.ts';
 import { buildService } from '../support/server-process.ts';
-import { runSettlement } from './run.ts';
 
 const HELP = `Pays and is paid at random, with a bank that fails at random and a service that is killed at random, then
 compares the books of both to the kobo.
@@ -27,6 +24,10 @@ const seed = wholeNumber('seed', flags.seed, 0, 999_999_999);
 const minutes = wholeNumber('minutes', flags.minutes, 1, 24 * 60);
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
+// Loaded only now: a wrong flag, and --help, need none of it.
+const { freshDatabase } = await import('../support/database.ts');
+const { PostgresServer } = await import('../support/postgres-server.ts');
+const { runSettlement } = await import('./run.ts');
 endOnSignals();
 buildService();
 const postgres = process.env.TEST_DATABASE_URL ? undefined : await PostgresServer.start();

@@ -4,9 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readFlags, wholeNumber } from '../../scripts/flags.ts';
 import { endOnSignals, removeAtExit } from '../support/end-on-signals.ts';
-import { chooseProxy } from './proxy.ts';
-import { buildHere, buildRelease, lastRelease } from './releases.ts';
-import { upgradeTest } from './upgrade-test.ts';
 
 const HELP = `Usage: npm run upgrade-test -- [--payments N] [--proxy haproxy|nginx] [--from <ref> | --restart]
 
@@ -30,6 +27,10 @@ const flags = readFlags(HELP, {
 const payments = wholeNumber('payments', flags.payments, 1, 100_000_000);
 const report = (line: string): void => console.log(`${new Date().toISOString().slice(11, 19)} ${line}`);
 
+// Loaded only now: a wrong flag, and --help, need none of it.
+const { chooseProxy } = await import('./proxy.ts');
+const { buildHere, buildRelease, lastRelease } = await import('./releases.ts');
+const { upgradeTest } = await import('./upgrade-test.ts');
 endOnSignals();
 const folder = mkdtempSync(join(tmpdir(), 'wallet-upgrade-'));
 const keep = removeAtExit(folder);
