@@ -45,6 +45,7 @@ export default async function setUp({ testPathPatterns }) {
   process.env.TEST_RUN_ID = randomUUID().slice(0, 8);
   const memory = memoryFolder();
   if (memory) process.env.TMPDIR = memory;
+  if (memory && !process.env.TEST_DATABASE_URL) process.env.TEST_INITIALISED = join(memory, 'initialised');
   const postgres = process.env.TEST_DATABASE_URL ? undefined : await PostgresServer.start(SETTINGS);
   if (postgres) process.env.TEST_DATABASE_URL = postgres.url();
   if (postgres) process.env.TEST_DATABASE_SOCKETS = postgres.sockets;
