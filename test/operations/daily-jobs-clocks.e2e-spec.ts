@@ -46,16 +46,14 @@ const DAILY: Readonly<Record<string, string>> = {
   'activity.delete-old-daily': '04:10',
 };
 
-const packed = new ServiceBuild();
-// Statements are made in a thread, which is not packed.
-const build = process.env.TEST_PACKED ? new ServiceBuild({ asBuilt: true }) : packed;
+const build = new ServiceBuild();
 let mails: MailServer;
 beforeAll(async () => {
   mails = await MailServer.start();
 });
 afterAll(async () => {
   await mails.stop();
-  packed.remove();
+  build.remove();
 });
 
 /** A service whose jobs others run: it has none of its own. */
@@ -70,12 +68,8 @@ async function withoutJobs(): Promise<TestService> {
 
 const setClock = (service: TestService, at: number): Promise<void> => service.setClock(new Date(at));
 
-async function startReplica(
-  { databaseUrl }: TestService,
-  clock: number,
-  started = build,
-): Promise<ServiceProcess> {
-  return started.start(
+async function startReplica({ databaseUrl }: TestService, clock: number): Promise<ServiceProcess> {
+  return build.start(
     await freePort(),
     {
       ...mailingTo(mails),
@@ -382,7 +376,7 @@ it(
         const clock = Date.parse(`2026-03-01T${time}:00Z`);
         await setClock(service, clock);
         const replicas = await Promise.all(
-          [-HOUR_MS, HOUR_MS].map((shiftMs) => startReplica(service, clock + shiftMs, packed)),
+          [-HOUR_MS, HOUR_MS].map((shiftMs) => startReplica(service, clock + shiftMs)),
         );
         const due = Object.keys(DAILY).filter((name) => timeOf(name) <= clock);
         const ended = () =>
