@@ -23,15 +23,24 @@ import {
   type EmbeddedPostgres,
 } from '../../src/platform/database/embedded-postgres.js';
 
+const isRoot = process.getuid?.() === 0;
 /** A data folder as the first start leaves it: a copy takes a fraction of the time of preparing one. */
 const template = join(tmpdir(), `embedded-postgres-${randomUUID()}`);
+/** What the first start said, and what it started. */
+const first = { lines: [] as string[], url: '', settings: [] as unknown[] };
 let dir: string;
 let lines: string[];
 let running: EmbeddedPostgres[];
 let processes: number[];
 
 beforeAll(async () => {
-  const postgres = await startEmbeddedPostgres(template, () => undefined);
+  const postgres = await startEmbeddedPostgres(template, (line) => first.lines.push(line));
+  first.url = postgres.url;
+  first.settings = await query(
+    postgres.url,
+    `SELECT current_setting('fsync') AS fsync, current_setting('listen_addresses') AS listens,
+            current_setting('synchronous_commit') AS sync, current_setting('server_encoding') AS encoding`,
+  );
   await postgres.stop();
 }, 60_000);
 afterAll(() => rmSync(template, { recursive: true, force: true }));
@@ -117,17 +126,11 @@ const postmasterLeft = () => (existsSync(join(dir, 'postgres', 'postmaster.pid')
 const postmaster = () => Number(readFileSync(join(dir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
 describe('the embedded PostgreSQL', () => {
-  it('prepares a durable database at the first start, on the loopback interface only', async () => {
-    const { url } = await start();
-    expect(lines).toEqual(['Preparing the database (first start only)…']);
-    expect(new URL(url)).toMatchObject({ hostname: '127.0.0.1', pathname: '/wallet' });
-    const settings = await query(
-      url,
-      `SELECT current_setting('fsync') AS fsync, current_setting('listen_addresses') AS listens,
-              current_setting('synchronous_commit') AS sync, current_setting('server_encoding') AS encoding`,
-    );
-    expect(settings).toEqual([{ fsync: 'on', listens: '127.0.0.1', sync: 'on', encoding: 'UTF8' }]);
-    expect(statSync(join(dir, 'postgres-password')).mode & 0o777).toBe(0o600);
+  it('prepares a durable database at the first start, on the loopback interface only', () => {
+    expect(first.lines).toEqual(['Preparing the database (first start only)…']);
+    expect(new URL(first.url)).toMatchObject({ hostname: '127.0.0.1', pathname: '/wallet' });
+    expect(first.settings).toEqual([{ fsync: 'on', listens: '127.0.0.1', sync: 'on', encoding: 'UTF8' }]);
+    expect(statSync(join(template, 'postgres-password')).mode & 0o777).toBe(0o600);
   });
 
   it('asks everyone for the password', async () => {
@@ -366,7 +369,6 @@ describe('the embedded PostgreSQL', () => {
     },
   );
 
-  const isRoot = process.getuid?.() === 0;
   it(`below a folder that only its owner may enter is ${isRoot ? 'refused to root with what to do' : 'its own'}`, async () => {
     mkdirSync(dir, { mode: 0o700 });
     const inside = join(dir, 'data');
@@ -389,5 +391,60 @@ describe('a program that reads the data beside the service', () => {
     expect(await rows(runningEmbeddedPostgres(dir)!.url)).toEqual([{ answer: 42 }]);
     await postgres.stop();
     expect(runningEmbeddedPostgres(dir)).toBeNull();
+  });
+});
+
+describe('a data folder that was copied from elsewhere', () => {
+  let password: string;
+  const startAndStop = async () => (await startEmbeddedPostgres(dir, () => undefined)).stop();
+
+  beforeEach(() => {
+    password = join(dir, 'postgres-password');
+    prepare();
+  });
+
+  it('is taken as it is when all of it came along', async () => {
+    await startAndStop();
+  });
+
+  it('is refused with what to do when the password of its owner was left behind', async () => {
+    rmSync(password);
+    await expect(startAndStop()).rejects.toThrow(
+      `DATA_DIR: ${password} is missing or empty; restore the one that was beside`,
+    );
+    writeFileSync(password, '');
+    await expect(startAndStop()).rejects.toThrow(
+      `DATA_DIR: ${password} is missing or empty; restore the one that was beside`,
+    );
+  });
+
+  it('is refused with what to do when it has the password of another', async () => {
+    writeFileSync(password, 'of another database');
+    await expect(startAndStop()).rejects.toThrow(
+      `DATA_DIR: ${password} is not the password of this database; restore`,
+    );
+  });
+
+  (isRoot ? it : it.skip)('is refused to root with what to do when it belongs to root', async () => {
+    execFileSync('chown', ['-R', 'root', join(dir, 'postgres')]);
+    const cluster = join(dir, 'postgres');
+    await expect(startAndStop()).rejects.toThrow(
+      `DATA_DIR: ${cluster} belongs to root, and PostgreSQL can't run as root; give it to the user that shall run it, ` +
+        `e.g. chown -R postgres '${cluster}'`,
+    );
+  });
+
+  (isRoot ? it : it.skip)('is refused to an ordinary user with what to do when it belongs to another', () => {
+    const module = new URL('../../src/platform/database/embedded/cluster.ts', import.meta.url).href;
+    const cluster = join(dir, 'postgres');
+    const code = `import { refuseUnusable } from ${JSON.stringify(module)};
+      process.setuid(65534);
+      try { refuseUnusable(${JSON.stringify(cluster)}); } catch (error) { console.log(error.message); }`;
+    const said = execFileSync(process.execPath, ['--input-type=module', '--eval', code], {
+      encoding: 'utf8',
+    });
+    expect(said.trim()).toBe(
+      `DATA_DIR: ${cluster} belongs to another user; run the service as that one, or have root do chown -R 65534 '${cluster}'`,
+    );
   });
 });
