@@ -35,20 +35,30 @@ interface Ended {
 
 let build: ServiceBuild;
 let folder: string;
+/** One payment, and its backup. */
+let service: TestService;
+let wallet: CreatedWallet;
+let file: string;
 const databases: TestDatabase[] = [];
 
-beforeAll(() => {
+beforeAll(async () => {
   build = new ServiceBuild();
   folder = fs.mkdtempSync(join(tmpdir(), 'wallet-backup-'));
   // PostgreSQL's own user passes through where root runs the tests.
   fs.chmodSync(folder, 0o711);
+  service = await startService();
+  wallet = await service.fundedWallet(100_000);
+  await service.pay(wallet.key);
+  await service.settled();
+  file = await backUp(service.databaseUrl);
 });
 
 afterEach(async () => {
   for (const database of databases.splice(0)) await database.drop();
 });
 
-afterAll(() => {
+afterAll(async () => {
+  await service.close();
   build.remove();
   fs.rmSync(folder, { recursive: true, force: true });
 });
@@ -241,24 +251,18 @@ describe('a backup', () => {
   it(
     'is read by its owner alone, is never overwritten, and leaves nothing behind where it fails',
     async () => {
-      const service = await startService();
-      try {
-        const file = await backUp(service.databaseUrl);
-        expect(fs.statSync(file).mode & 0o777).toBe(0o600);
-        const before = fs.readdirSync(folder);
-        const again = await command('backup', on(service.databaseUrl), '--to', file);
-        expect([again.code, again.err]).toEqual([1, expect.stringContaining(`${file} exists`)]);
-        const lost = await command('backup', on(service.databaseUrl), '--to', join(folder, 'no', 'file'));
-        expect([lost.code, lost.err]).toEqual([1, expect.stringContaining('There is no folder')]);
-        const nothing = await command('backup', on(await emptyDatabase()), '--to', newFile());
-        expect([nothing.code, nothing.err]).toEqual([
-          1,
-          expect.stringContaining('There is nothing to back up'),
-        ]);
-        expect(fs.readdirSync(folder)).toEqual(before);
-      } finally {
-        await service.close();
-      }
+      expect(fs.statSync(file).mode & 0o777).toBe(0o600);
+      const before = fs.readdirSync(folder);
+      const again = await command('backup', on(service.databaseUrl), '--to', file);
+      expect([again.code, again.err]).toEqual([1, expect.stringContaining(`${file} exists`)]);
+      const lost = await command('backup', on(service.databaseUrl), '--to', join(folder, 'no', 'file'));
+      expect([lost.code, lost.err]).toEqual([1, expect.stringContaining('There is no folder')]);
+      const nothing = await command('backup', on(await emptyDatabase()), '--to', newFile());
+      expect([nothing.code, nothing.err]).toEqual([
+        1,
+        expect.stringContaining('There is nothing to back up'),
+      ]);
+      expect(fs.readdirSync(folder)).toEqual(before);
     },
     TEST_MS_MAX,
   );
@@ -295,20 +299,6 @@ describe('a backup', () => {
 });
 
 describe('a restore', () => {
-  let file: string;
-  let service: TestService;
-  let wallet: CreatedWallet;
-
-  beforeAll(async () => {
-    service = await startService();
-    wallet = await service.fundedWallet(100_000);
-    await service.pay(wallet.key);
-    await service.settled();
-    file = await backUp(service.databaseUrl);
-  });
-
-  afterAll(() => service.close());
-
   async function refused(path: string, line: string | RegExp): Promise<void> {
     const url = await emptyDatabase();
     const { code, out, err } = await command('restore', on(url), '--from', path);
