@@ -8,8 +8,8 @@ import { plainDatabase } from '../support/service-database.js';
 import { ServiceBuild, type ServiceProcess } from '../support/process.js';
 import { chargeBody, PASSWORD, paymentBody, walletBody } from '../support/service.js';
 
-const PAYMENTS = 300;
-const CLIENTS = 20;
+const PAYMENTS = 120;
+const CLIENTS = 12;
 const KILLS = 2;
 const AMOUNT = 100;
 const FUNDS = 1_000_000;
