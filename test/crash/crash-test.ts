@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { removeAtExit } from '../support/end-on-signals.ts';
+import { QUICK_START } from '../support/inherited.ts';
 import { freePort } from '../support/ports.ts';
 import { PostgresServer } from '../support/postgres-server.ts';
 import { ServerProcess, serviceOptions } from '../support/server-process.ts';
@@ -85,7 +86,8 @@ export async function crashTest(options: CrashOptions): Promise<CrashReport> {
     const databaseUrl = await postgres.createDatabase(DATABASE);
     for (const name of ['one', 'two']) {
       const logFile = join(folder, `${name}.log`);
-      const shipped = serviceOptions({ port: await freePort(), databaseUrl, logFile });
+      const nodeOptions = [QUICK_START];
+      const shipped = serviceOptions({ port: await freePort(), databaseUrl, logFile, nodeOptions });
       const replica = new ServerProcess({ ...shipped, script: options.main ?? shipped.script });
       replicas.push(replica);
       await replica.start();

@@ -19,7 +19,7 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { INHERITED } from '../support/inherited.js';
+import { INHERITED, QUICK_START } from '../support/inherited.js';
 import { freePort } from '../support/ports.js';
 import { ServiceBuild } from '../support/process.js';
 import { shippedNodeOptions } from '../support/server-process.js';
@@ -70,7 +70,8 @@ function run(command: string, args: readonly string[], env: Record<string, strin
 /** In a whole run it is packed: that the files of dist/ start as they lie there is for the tests of the launcher. */
 const service = (env: Record<string, string>): Run => {
   const { TEST_PACKED } = process.env;
-  return run(process.execPath, [TEST_PACKED ? join(TEST_PACKED, 'src/main.js') : build.main], env);
+  const main = TEST_PACKED ? join(TEST_PACKED, 'src/main.js') : build.main;
+  return run(process.execPath, [QUICK_START, main], env);
 };
 
 /** Runs until the end: what it said, and its exit code. */

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type FakeBank, startFakeBank } from '../fake-bank/fake-bank.ts';
 import { BANK_KEY, bankSettings } from '../support/bank-books.js';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
+import type { TestDatabase } from '../support/database.js';
 import { LoggedService } from '../support/logged-service.js';
 import { freePort } from '../support/ports.js';
 import { Receiver } from '../support/receiver.js';
 import { ROOT } from '../support/server-process.js';
+import { plainDatabase } from '../support/service-database.js';
 import { PASSWORD, paymentBody, until, walletBody } from '../support/service.js';
 import { type CollectedSpan, SpanCollector } from '../support/span-collector.js';
 
@@ -26,7 +27,7 @@ const secrets: string[] = [ACCOUNT, PASSWORD, BANK_KEY, 'Ada Obi'];
 
 beforeAll(async () => {
   [database, collector, receiver] = await Promise.all([
-    freshDatabase(),
+    plainDatabase(),
     SpanCollector.start(),
     Receiver.start(),
   ]);

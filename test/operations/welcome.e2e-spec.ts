@@ -3,18 +3,19 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { freshDatabase, type TestDatabase } from '../support/database.js';
-import { INHERITED } from '../support/inherited.js';
+import type { TestDatabase } from '../support/database.js';
+import { INHERITED, QUICK_START } from '../support/inherited.js';
 import { freePort } from '../support/ports.js';
 import { ServiceBuild } from '../support/process.js';
 import { until } from '../support/service.js';
+import { plainDatabase } from '../support/service-database.js';
 
 let build: ServiceBuild;
 let database: TestDatabase;
 
 beforeAll(async () => {
   build = new ServiceBuild();
-  database = await freshDatabase();
+  database = await plainDatabase();
 });
 
 afterAll(async () => {
@@ -24,7 +25,7 @@ afterAll(async () => {
 
 /** What the service says once it listens, up to and with `end`. */
 async function welcome(port: number, env: Record<string, string>, end = '/health/ready'): Promise<string> {
-  const child: ChildProcess = spawn(process.execPath, [build.main], {
+  const child: ChildProcess = spawn(process.execPath, [QUICK_START, build.main], {
     env: {
       ...INHERITED,
       LOG_LEVEL: 'silent',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { BANK_KEY, bankSettings } from '../support/bank-books.ts';
-import { INHERITED } from '../support/inherited.ts';
+import { INHERITED, QUICK_START } from '../support/inherited.ts';
 import { freePort } from '../support/ports.ts';
 
 export interface StageOptions {
@@ -83,7 +83,7 @@ export class Stage {
 
   /** Starts the service, and answers once it is ready. */
   async startService(): Promise<void> {
-    const service = spawn(NODE, [join(this.#options.built, 'src', 'main.js')], {
+    const service = spawn(NODE, [QUICK_START, join(this.#options.built, 'src', 'main.js')], {
       cwd: ROOT,
       env: this.environment,
       stdio: ['ignore', 'ignore', 'inherit'],

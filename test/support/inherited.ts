@@ -1,3 +1,6 @@
+/** A flag for the Node of a service that a test starts: else a tenth of a start is garbage collection. */
+export const QUICK_START = '--min-semi-space-size=16';
+
 /** What a process that a test starts is given of the test's own environment; the rest it is told. */
 export const INHERITED = {
   PATH: process.env.PATH ?? '',

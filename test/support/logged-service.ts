@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { INHERITED } from './inherited.js';
+import { INHERITED, QUICK_START } from './inherited.js';
 import { freePort } from './ports.js';
 import { ServiceBuild } from './process.js';
 import { until } from './service.js';
@@ -19,7 +19,7 @@ export class LoggedService {
   static async start(databaseUrl: string, env: Record<string, string> = {}): Promise<LoggedService> {
     const build = new ServiceBuild();
     const port = Number(env.PORT) || (await freePort());
-    const child = spawn(process.execPath, [build.main], {
+    const child = spawn(process.execPath, [QUICK_START, build.main], {
       env: { ...INHERITED, DATABASE_URL: databaseUrl, PORT: String(port), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
