@@ -281,6 +281,8 @@ export class TestService {
     await this.app.close();
     await this.database.end();
     await this.drop();
+    // The variables of a suite last as long as its worker, and would keep all that the service holds.
+    Reflect.deleteProperty(this, 'app');
   }
 }
 

@@ -29,6 +29,11 @@ registerHooks({
     return next(specifier, context);
   },
   load(url, context, next) {
+    // It keeps each runner of the process, and so each service with all that it holds.
+    if (url.endsWith('/graphile-worker/dist/taskIdentifiers.js')) {
+      const loaded = next(url, context);
+      return { ...loaded, source: String(loaded.source).replace('new Map()', 'new WeakMap()') };
+    }
     if (!transformer || !url.startsWith('file:') || !url.endsWith('.ts')) return next(url, context);
     const path = fileURLToPath(url);
     const { code, sourceMapPath } = transformer.transform(path, TRANSFORM, readFileSync(path, 'utf8'));
