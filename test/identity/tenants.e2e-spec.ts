@@ -14,7 +14,7 @@ import {
   walletBody,
 } from '../support/service.js';
 import { PushedBrowser } from '../support/push-service.js';
-import { madeStatement } from '../statements/statement-helpers.js';
+import { madeStatement, withBlankPdfs } from '../statements/statement-helpers.js';
 
 let service: TestService;
 let ada: CreatedWallet;
@@ -214,6 +214,7 @@ let bens: Ids;
 /** What must not be seen by anyone but Ada. */
 let secrets: readonly string[];
 beforeAll(async () => {
+  withBlankPdfs();
   adas = await idsOf(ada);
   bens = await idsOf(ben);
   secrets = [...Object.values(adas), ada.owner.email, ada.key.slice(0, 16), ada.virtualAccount.accountNumber];

@@ -2,11 +2,12 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { MailServer } from '../support/mail-server.js';
 import { businessOwner, mailingTo, newMember } from '../support/members.js';
 import { expectStatus, startService, type TestService, type TestUser, until } from '../support/service.js';
-import { book, madeStatement } from './statement-helpers.js';
+import { book, madeStatement, withBlankPdfs } from './statement-helpers.js';
 
 let service: TestService;
 let mails: MailServer;
 beforeAll(async () => {
+  withBlankPdfs();
   mails = await MailServer.start();
   service = await startService({ env: { ...mailingTo(mails), SETTLEMENT_POLL_SECONDS: '1' } });
 });

@@ -21,7 +21,7 @@ async function drawn(
     footer: 'A statement',
     ...{ entries, hasHeadings },
   };
-  const drawing = new PdfDrawing(head);
+  const drawing = PdfDrawing.start(head);
   try {
     const parts: Uint8Array[] = [];
     for (const [i, count] of entries.entries()) {

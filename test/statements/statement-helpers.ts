@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals';
+import { PdfDrawing } from '../../src/contexts/statements/pdf-drawing.js';
 import {
   type CreatedWallet,
   expectStatus,
@@ -31,6 +33,18 @@ interface Answered {
 
 export const askFor = (service: TestService, { token }: TestUser, body: object) =>
   service.post<Answered>('/v1/statements', { token, body });
+
+/** Leaves PDFs without pages until it is restored: drawing one takes more CPU than all else that a test does. */
+export function withBlankPdfs() {
+  const drawing = new BlankDrawing() as unknown as PdfDrawing;
+  return jest.spyOn(PdfDrawing, 'start').mockReturnValue(drawing);
+}
+
+class BlankDrawing implements Pick<PdfDrawing, 'draw' | 'end' | 'close'> {
+  draw = () => Promise.resolve(Buffer.alloc(0));
+  end = () => Promise.resolve(Buffer.from('%PDF-1.7'));
+  close = () => Promise.resolve();
+}
 
 async function read(service: TestService, { token }: TestUser, id: string): Promise<MadeStatement> {
   return expectStatus(200, await service.get<Answered>(`/v1/statements/${id}`, { token })).body.data;

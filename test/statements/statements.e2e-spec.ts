@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { brokenInvariants } from '../support/invariants.js';
 import { MailServer } from '../support/mail-server.js';
 import { businessOwner, mailingTo, newMember } from '../support/members.js';
@@ -15,7 +15,15 @@ import {
   type TestUser,
   until,
 } from '../support/service.js';
-import { askFor, book, csvOf, type Entry, madeStatement, setZone } from './statement-helpers.js';
+import {
+  askFor,
+  book,
+  csvOf,
+  type Entry,
+  madeStatement,
+  setZone,
+  withBlankPdfs,
+} from './statement-helpers.js';
 
 const run = promisify(execFile);
 const SCRIPT = join(import.meta.dirname, '../../scripts/verify-statement.mjs');
@@ -32,6 +40,11 @@ afterAll(async () => {
   await service.close();
   await mails.stop();
   rmSync(folder, { recursive: true });
+});
+
+let blank: ReturnType<typeof withBlankPdfs>;
+beforeEach(() => {
+  blank = withBlankPdfs();
 });
 
 const file = (owner: TestUser, id: string, format: string) =>
@@ -125,6 +138,7 @@ describe('a statement of paid, refused and sent-back money', () => {
   });
 
   it('is a PDF with an embedded font, a subset, that has the letters of Nigerian languages', async () => {
+    blank.mockRestore();
     const { id, files } = await madeStatement(service, wallet.owner, month(), wallet.id);
     const { headers, rawPayload } = await file(wallet.owner, id, 'pdf');
     expect(headers['content-type']).toBe('application/pdf');
@@ -150,6 +164,7 @@ describe('a statement of paid, refused and sent-back money', () => {
 
 describe('a statement of a month that is over', () => {
   it('is signed, the files can be checked without the service, and a changed one is refused', async () => {
+    blank.mockRestore();
     const wallet = await service.createWallet();
     await book(service, wallet, [topup('2026-05-10T10:00:00Z', 900_719_925_474_099)]);
     const made = await madeStatement(service, wallet.owner, '2026-05', wallet.id);
@@ -249,11 +264,12 @@ describe('a statement of a month that is over', () => {
   });
 
   it('keeps its file in pieces of 256 KiB that make it up', async () => {
+    blank.mockRestore();
     const wallet = await service.createWallet();
     await service.query(
       `INSERT INTO ledger_entries (wallet_id, seq, id, type, amount, balance_after, reference, narration, created_at)
-       SELECT $1, n, gen_random_uuid(), 'topup', 1, n, gen_random_uuid(), repeat(md5(n::text), 8), '2026-05-12'
-         FROM generate_series(1, 1000) n`,
+       SELECT $1, n, gen_random_uuid(), 'topup', 1, n, gen_random_uuid(), repeat(md5(n::text), 31), '2026-05-12'
+         FROM generate_series(1, 300) n`,
       [wallet.id],
     );
     const { id, files } = await madeStatement(service, wallet.owner, '2026-05', wallet.id);
@@ -319,6 +335,7 @@ describe('the statements of a business', () => {
   });
 
   it('are mailed once to who asked, after the month, with the PDF', async () => {
+    blank.mockRestore();
     const owner = await businessOwner(service);
     await service.createWallet(owner);
     const accountant = await newMember(service, mails, owner, 'accountant');
@@ -345,7 +362,7 @@ describe('the statements of a business', () => {
     await service.query(
       `INSERT INTO statement_mails (user_id, account_id, mailed_month)
        SELECT gen_random_uuid(), ('00000000-0000-0000-0000-' || lpad(n::text, 12, '0'))::uuid, '2020-01'
-         FROM generate_series(1, 110) n`,
+         FROM generate_series(1, 100) n`,
     );
     await runHourly();
     await until(() => Promise.resolve(letters().length > 0), 60_000);
@@ -355,6 +372,9 @@ describe('the statements of a business', () => {
       })
     ).body.data;
     expect(made).toMatchObject({ month, version: 1 });
+    await service.query(
+      `DELETE FROM statement_mails WHERE account_id < '00000001-0000-0000-0000-000000000000'`,
+    );
     await runHourly();
     await until(
       async () =>

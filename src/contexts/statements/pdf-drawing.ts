@@ -12,7 +12,11 @@ export class PdfDrawing {
   private failed: Error | undefined;
   private settle: { resolve: (bytes: Uint8Array) => void; reject: (error: Error) => void } | undefined;
 
-  constructor(head: PdfHead) {
+  static start(head: PdfHead): PdfDrawing {
+    return new PdfDrawing(head);
+  }
+
+  private constructor(head: PdfHead) {
     this.worker = new Worker(WORKER, {
       workerData: head,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB_MAX },

@@ -198,7 +198,7 @@ export class StatementMaker implements OnModuleDestroy {
     };
     const entries = months.map(({ period: { after, upTo } }) => upTo - after);
     const rows = rowsOf(months);
-    const drawing = new PdfDrawing(pdfHead(titles, figures, entries));
+    const drawing = PdfDrawing.start(pdfHead(titles, figures, entries));
     try {
       await csv.add(Buffer.from(BYTE_ORDER_MARK + csvLines([csvNames(timeZone)])));
       let done = 0;
