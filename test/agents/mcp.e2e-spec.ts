@@ -512,6 +512,7 @@ describe('/llms.txt', () => {
 
 it('is reached under PUBLIC_URL and the names of MCP_ALLOWED_HOSTS, when they are set', async () => {
   const service = await startService({
+    beside: one,
     env: {
       HOST: '0.0.0.0',
       PUBLIC_URL: 'https://pay.example.ng/agents',

@@ -483,7 +483,7 @@ describe('a stream of events', () => {
 });
 
 it('a stream that could not begin takes no place, and the next one begins anew', async () => {
-  const small = await startService({ env: { EVENT_STREAMS_MAX: '1' } });
+  const small = await startService({ beside: service, env: { EVENT_STREAMS_MAX: '1' } });
   await small.app.listen(0, '127.0.0.1');
   try {
     const user = await small.signUp();
@@ -498,7 +498,7 @@ it('a stream that could not begin takes no place, and the next one begins anew',
 });
 
 it('past the streams of a process the answer is 503, so that clients poll instead', async () => {
-  const small = await startService({ env: { EVENT_STREAMS_MAX: '2' } });
+  const small = await startService({ beside: service, env: { EVENT_STREAMS_MAX: '2' } });
   await small.app.listen(0, '127.0.0.1');
   try {
     const users = await Promise.all([1, 2, 3].map(() => small.signUp()));
@@ -512,7 +512,7 @@ it('past the streams of a process the answer is 503, so that clients poll instea
 });
 
 it('a user without a stream gets one of those of the user with most, who is told to come back later', async () => {
-  const small = await startService({ env: { EVENT_STREAMS_MAX: '5' } });
+  const small = await startService({ beside: service, env: { EVENT_STREAMS_MAX: '5' } });
   await small.app.listen(0, '127.0.0.1');
   try {
     const [many, few, none] = [await small.signUp(), await small.signUp(), await small.signUp()];
@@ -532,7 +532,7 @@ it('a user without a stream gets one of those of the user with most, who is told
 });
 
 it('a service that stops ends its streams at once', async () => {
-  const stopping = await startService();
+  const stopping = await startService({ beside: service });
   await stopping.app.listen(0, '127.0.0.1');
   const stream = await Listener.open(stopping, bearer(await stopping.signUp()));
   await stream.told('ready');
@@ -541,7 +541,7 @@ it('a service that stops ends its streams at once', async () => {
 });
 
 it('a service that stops opens no stream that was asked for before', async () => {
-  const other = await startService();
+  const other = await startService({ beside: service });
   await other.app.listen(0, '127.0.0.1');
   const user = await other.signUp();
   const reader = other.app.get(FeedReader);
@@ -565,7 +565,7 @@ it('a service that stops opens no stream that was asked for before', async () =>
 });
 
 it('asks the database nothing while no stream is open', async () => {
-  const quiet = await startService();
+  const quiet = await startService({ beside: service });
   await quiet.app.listen(0, '127.0.0.1');
   try {
     const stream = await Listener.open(quiet, bearer(await quiet.signUp()));
