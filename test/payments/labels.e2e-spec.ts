@@ -230,6 +230,7 @@ describe('payments by what members wrote on them', () => {
     const refused = await service.pay(three.key, { amount: 5_001 });
     ids.push(refused.body.transactionId);
     expectStatus(200, await label(refused.body.transactionId, { category: 'Food' }, three.owner, three.id));
+    await service.settled();
   });
 
   it('are filtered by category and cost centre, with the other filters, page by page', async () => {

@@ -45,9 +45,13 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const receiptOf = async ({ key }: CreatedWallet, id: string, from = service): Promise<Receipt> =>
-  expectStatus(200, await from.get<{ data: Receipt }>(`/api/payment-intent/${id}/receipt`, { key })).body
-    .data;
+/** Asked for again while a replica that has just started makes its keys. */
+const receiptOf = async ({ key }: CreatedWallet, id: string, from = service): Promise<Receipt> => {
+  const ask = () => from.get<{ data: Receipt }>(`/api/payment-intent/${id}/receipt`, { key });
+  let answer = await ask();
+  if (answer.status === 503) await until(async () => (answer = await ask()).status !== 503);
+  return expectStatus(200, answer).body.data;
+};
 const keySet = async (from = service): Promise<KeySet> =>
   expectStatus(200, await from.get<KeySet>('/.well-known/jwks.json')).body;
 const parts = (receipt: string) =>
