@@ -73,6 +73,8 @@ export const theme = createTheme({
     Combobox: { defaultProps: { keepMounted: false } },
     Modal: { defaultProps: { ...dialog, yOffset: 'clamp(5dvh, (100dvh - 480px) / 3, 15dvh)' } },
     Drawer: { defaultProps: dialog },
+    // Its placeholder for the focus is no child that a menu may have: the first item takes the focus.
+    Menu: { defaultProps: { withInitialFocusPlaceholder: false } },
     Button: { styles: { label: { fontWeight: 500 } } },
     InputWrapper: { styles: { label: { marginBottom: 4 } } },
   },
