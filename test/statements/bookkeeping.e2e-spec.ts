@@ -86,3 +86,13 @@ it('names payee, why and reference of a payment in one line, which no program re
     Reference: expect.stringMatching(/^[\w-]{8,}$/),
   });
 });
+
+it('keeps the reference of money that came in on its line, where no program reads a part of it as a formula', async () => {
+  const wallet = await service.createWallet(await service.signUp());
+  const id = String(Date.now());
+  for (const lineBreak of ['\n', '\r', '\r\n']) await service.topUp(wallet.id, 100, `${id}${lineBreak}=1+1`);
+  const month = new Date(Date.now() + 3_600_000).toISOString().slice(0, 7);
+  const { text } = expectStatus(200, await download(wallet.owner, `month=${month}`));
+  const [, ...lines] = text.trimEnd().split(/[\r\n]+/);
+  expect(lines.map((line) => cellsOf(line).at(-1))).toEqual(Array(3).fill(`${id} =1+1`));
+});

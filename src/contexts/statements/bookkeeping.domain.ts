@@ -17,7 +17,7 @@ export function bookkeepingRow(line: LedgerLine, local: (at: Date) => string) {
     description: inOneLine(description).slice(0, DESCRIPTION_MAX),
     amount: `${type === 'debit' ? '-' : ''}${nairaOf(BigInt(amount))}`,
     payee: inOneLine(counterparty ?? ''),
-    reference,
+    reference: inOneLine(reference),
   };
 }
 
