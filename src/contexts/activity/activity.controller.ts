@@ -35,7 +35,6 @@ export class ActivityController {
       'Sign-ins, members, keys, rules, payees, approvals, webhook endpoints, downloads and the like, each with who did it ' +
       'from which address, newest first.',
     answers: ActivityResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async list(
     @Query() query: ActivityQuery,
@@ -53,7 +52,6 @@ export class ActivityController {
     summary: 'Download what the members did as CSV',
     description: `All that the filters let through, newest first. ${CSV_FORM}`,
     answers: 'csv',
-    errors: ['VALIDATION_ERROR'],
   })
   async download(
     @Query() query: ActivityFilterQuery,

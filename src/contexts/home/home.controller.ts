@@ -23,7 +23,6 @@ export class HomeController {
     description:
       'A visit ends after four hours without a call. At most 31 days and 50,000 attempts; of more, the last ones.',
     answers: HomeResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async read(@Query() { days }: HomeQuery, @Session() session: SessionUser): Promise<HomeResponse> {
     return { success: true, data: presentHome(await this.home.read(session, days ?? null)) };

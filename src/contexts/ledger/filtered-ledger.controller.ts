@@ -40,7 +40,7 @@ export class FilteredLedgerController {
       'Newest first, each with whom it paid, why, by which key and under which reference. Sums are of at most 200,000 ' +
       'entries: of more there are only the balances, and types can not be chosen.',
     answers: LedgerByDaysResponse,
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+    errors: ['WALLET_NOT_FOUND'],
   })
   async list(
     @Param('walletId') walletId: string,
@@ -61,7 +61,7 @@ export class FilteredLedgerController {
     summary: 'Download the ledger entries of a wallet by days and types as CSV',
     description: `All that the filters let through, newest first. ${CSV_FORM}`,
     answers: 'csv',
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+    errors: ['WALLET_NOT_FOUND'],
   })
   async download(
     @Param('walletId') walletId: string,

@@ -32,7 +32,6 @@ export class NoticesController {
     id: 'listNotifications',
     summary: 'List the notifications of the signed-in user',
     answers: NoticesResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async list(@Query() request: PageQuery, @Session() session: SessionUser): Promise<NoticesResponse> {
     const { rows, total, unread, timeZone } = await this.notices.list(session, request);

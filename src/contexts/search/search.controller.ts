@@ -31,7 +31,6 @@ export class AccountSearchController {
     description:
       'The newest of each kind. Payments are found as by search of GET /v1/transactions, which has all of them.',
     answers: SearchResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async find(@Query() query: SearchQuery, @Session() { accountId }: SessionUser): Promise<SearchResponse> {
     const found = await this.search.find(accountId, wordsOf(query), query.limit);
@@ -52,7 +51,6 @@ export class SavedViewsController {
     id: 'listSavedViews',
     summary: 'Read the searches of payments that the signed-in user saved',
     answers: SavedViewsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async list(@Session() { userId }: SessionUser): Promise<SavedViewsResponse> {
     return { success: true, data: { views: await this.views.of(userId) } };

@@ -45,7 +45,7 @@ export class BookkeepingController {
       'the amount is in naira, negative for money out, and all together are what the balance changed by. In UTF-8 ' +
       'without a byte order mark, which importers take for a part of the first name.',
     answers: 'csv',
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+    errors: ['WALLET_NOT_FOUND'],
   })
   async download(
     @Query() { month, walletId }: BookkeepingQuery,

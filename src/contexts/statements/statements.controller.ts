@@ -50,7 +50,6 @@ export class StatementsController {
     summary: 'List the statements that were asked for',
     description: 'The newest month first.',
     answers: StatementsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async list(
     @Query() request: PageQuery,
@@ -164,7 +163,6 @@ export class StatementMailController {
     id: 'getStatementMail',
     summary: 'Read whether the statement of the last month is mailed to the signed-in user on the first',
     answers: StatementMailResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async get(@Session() session: SessionUser): Promise<StatementMailResponse> {
     return this.present(await this.mails.wants(session));

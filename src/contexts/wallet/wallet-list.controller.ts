@@ -29,7 +29,6 @@ export class WalletListController {
     summary: 'List and search the wallets of the account',
     description: 'Newest first unless told otherwise.',
     answers: WalletsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async list(
     @Query() query: WalletListQuery,
@@ -49,7 +48,6 @@ export class WalletListController {
     description:
       'All of them by name, with nothing else of them: to choose one, or to name the wallet of a payment.',
     answers: WalletNamesResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async names(@Session() { accountId }: SessionUser): Promise<WalletNamesResponse> {
     const labels = await this.wallets.labels(accountId);

@@ -103,7 +103,6 @@ export class AccountController {
     id: 'listSessions',
     summary: 'List the sessions of the signed-in user',
     answers: SessionListResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async sessions(@Session() { userId, sessionId }: SessionUser): Promise<SessionListResponse> {
     const sessions = await this.accounts.sessions(userId);

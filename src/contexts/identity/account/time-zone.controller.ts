@@ -20,7 +20,6 @@ export class TimeZoneController {
     id: 'getTimeZone',
     summary: 'Read in which time zone the months of the account begin',
     answers: TimeZoneResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async get(@Session() { accountId }: SessionUser): Promise<TimeZoneResponse> {
     return { success: true, data: { timeZone: await this.service.of(accountId) } };

@@ -50,7 +50,6 @@ export class MembersController {
     id: 'listMembers',
     summary: 'List the members of the business',
     answers: MembersResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async list(@Session() { accountId }: SessionUser): Promise<MembersResponse> {
     return { success: true, data: await this.members.list(accountId) };
@@ -134,7 +133,6 @@ export class MembersController {
     id: 'listInvitations',
     summary: 'List open invitations',
     answers: InvitationsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async listInvitations(@Session() { accountId }: SessionUser): Promise<InvitationsResponse> {
     return { success: true, data: (await this.invitations.list(accountId)).map(present) };

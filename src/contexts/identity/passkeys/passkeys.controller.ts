@@ -51,7 +51,6 @@ export class PasskeysController {
     id: 'listPasskeys',
     summary: 'List your passkeys',
     answers: PasskeysResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async list(@Session() { userId }: SessionUser): Promise<PasskeysResponse> {
     const passkeys = (await this.passkeys.list(userId)).map(present);

@@ -30,7 +30,6 @@ export class PushController {
     id: 'listPushSubscriptions',
     summary: 'List the browsers that notifications of the signed-in user are pushed to',
     answers: PushSubscriptionsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async list(@Session() { userId }: SessionUser): Promise<PushSubscriptionsResponse> {
     const data = (await this.subscriptions.list(userId)).map(present);

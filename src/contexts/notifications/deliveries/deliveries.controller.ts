@@ -58,7 +58,7 @@ export class EndpointDeliveriesController {
     id: 'listWebhookDeliveries',
     summary: 'List what was and is to be sent to a webhook endpoint, newest first',
     answers: DeliveriesResponse,
-    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND'],
+    errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
   })
   async list(
     @Param('endpointId') id: string,
@@ -104,7 +104,7 @@ export class DeliveriesController {
     description:
       'Newest first. Costs the same however many there are: where few match, a page can be short, even empty, and nextCursor leads on.',
     answers: DeliveriesByCursorResponse,
-    errors: ['VALIDATION_ERROR', 'WEBHOOK_ENDPOINT_NOT_FOUND'],
+    errors: ['WEBHOOK_ENDPOINT_NOT_FOUND'],
   })
   async browse(
     @Query() query: BrowseDeliveriesQuery,

@@ -55,7 +55,6 @@ export class EndpointsController {
     id: 'listWebhookEndpoints',
     summary: 'List the webhook endpoints of the account',
     answers: EndpointsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async list(@Query() request: PageQuery, @Session() { accountId }: SessionUser): Promise<object> {
     const { rows, total } = await this.endpoints.list(accountId, request);

@@ -37,7 +37,6 @@ export class OperatorActsController {
     id: 'listOperatorActs',
     summary: 'List what operators did',
     answers: ActsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async list(@Query() query: ActsQuery): Promise<ActsResponse> {
     const { rows, total } = await this.store.page(query.subject, query);
@@ -79,7 +78,6 @@ export class OperatorActsController {
     summary: 'List what waits for a second operator',
     description: 'Oldest first.',
     answers: ProposalsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async proposals(@Query() query: PageQuery): Promise<ProposalsResponse> {
     const { rows, total } = await this.store.waiting(query);

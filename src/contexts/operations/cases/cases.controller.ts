@@ -57,7 +57,6 @@ export class OperatorController {
     summary: 'List cases',
     description: 'What a person must decide: open ones oldest first.',
     answers: CasesResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async listCases(@Query() query: CasesQuery): Promise<CasesResponse> {
     const { rows, total } = await this.cases.page(query.state === 'open', query);
@@ -108,7 +107,6 @@ export class OperatorController {
     summary: 'List inbound transfers that wait for an operator',
     description: 'Oldest first.',
     answers: TransfersResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async listTransfers(@Query() query: TransfersQuery): Promise<TransfersResponse> {
     const { totals, ...page } = await this.transfers.page(query.status, query);
@@ -122,7 +120,6 @@ export class OperatorController {
     id: 'listOperatorSettlements',
     summary: 'List payouts by state, or one by its reference',
     answers: PayoutsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async listSettlements(@Query() query: PayoutsQuery): Promise<PayoutsResponse> {
     const { state, reference } = query;
@@ -161,7 +158,6 @@ export class OperatorController {
     summary: 'List jobs whose last attempt failed',
     description: 'Those given up first.',
     answers: FailedJobsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async listJobs(@Query() query: PageQuery): Promise<FailedJobsResponse> {
     return paginated(query, await this.jobs.page(query));
@@ -175,7 +171,6 @@ export class OperatorController {
     summary: 'List webhook endpoints that fail',
     description: 'Those that fail longest first.',
     answers: FailingEndpointsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async listEndpoints(@Query() query: PageQuery): Promise<FailingEndpointsResponse> {
     return paginated(query, await this.endpoints.page(query));
@@ -189,7 +184,6 @@ export class OperatorController {
     summary: 'Find users and wallets',
     description: 'By the whole id, e-mail, account number or reference.',
     answers: FoundResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async find(@Query() { text }: FindQuery): Promise<FoundResponse> {
     if (text === null) throw validationError({ field: 'text', message: 'is required' });

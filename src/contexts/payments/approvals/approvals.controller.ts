@@ -37,7 +37,7 @@ export class ApprovalsController {
     summary: 'List approvals',
     description: 'Payments that need or needed approval, of all wallets of the account.',
     answers: ApprovalsResponse,
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+    errors: ['WALLET_NOT_FOUND'],
   })
   async list(
     @Query() query: ApprovalsQuery,

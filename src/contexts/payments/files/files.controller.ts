@@ -51,7 +51,7 @@ export class FilesController {
     id: 'listFiles',
     summary: 'List the receipt files of an attempt to pay',
     answers: FilesResponse,
-    errors: [...NOT_FOUND, 'VALIDATION_ERROR'],
+    errors: [...NOT_FOUND],
   })
   async list(
     @Param('walletId') walletId: string,
@@ -78,7 +78,6 @@ export class FilesController {
     status: 201,
     answers: FileResponse,
     errors: [
-      'VALIDATION_ERROR',
       ...NOT_FOUND,
       'FILE_LIMIT_REACHED',
       'FILE_STORAGE_FULL',

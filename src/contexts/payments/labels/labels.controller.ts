@@ -49,7 +49,6 @@ export class LabelsController {
     summary: 'List the categories and cost centres in use',
     description: 'Those of the 1,000 payments that were labelled last.',
     answers: UsedLabelsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async used(@Session() { accountId }: SessionUser): Promise<UsedLabelsResponse> {
     return { success: true, data: await this.labels.used(accountId) };

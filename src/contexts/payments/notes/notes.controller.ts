@@ -26,7 +26,7 @@ export class NotesController {
     id: 'listNotes',
     summary: 'List the notes of an attempt to pay',
     answers: NotesResponse,
-    errors: [...NOT_FOUND, 'VALIDATION_ERROR'],
+    errors: [...NOT_FOUND],
   })
   async list(
     @Param('walletId') walletId: string,

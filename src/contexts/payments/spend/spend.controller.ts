@@ -26,7 +26,7 @@ export class SpendController {
       'Spent is what was approved and not refunded, at the time of its request; payments that wait for approval do ' +
       'not count. A refund lowers the day of its payment.',
     answers: SpendResponse,
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
+    errors: ['WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
   })
   async spend(@Query() query: SpendQuery, @Session() { accountId }: SessionUser): Promise<SpendResponse> {
     const { by, limit, timeZone } = query;
@@ -42,7 +42,7 @@ export class SpendController {
     summary: 'Download the totals of a period as CSV',
     description: `The 10,000 largest groups, and the others as one row. ${CSV_FORM}`,
     answers: 'csv',
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
+    errors: ['WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
   })
   async download(
     @Query() query: SpendTableQuery,

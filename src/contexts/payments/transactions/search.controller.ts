@@ -31,7 +31,7 @@ export class SearchController {
     description:
       'Newest first. Pages are read by cursor and cost the same however many attempts there are: where few match, a page can be short, even empty, and nextCursor leads on.',
     answers: RecentResponse,
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
+    errors: ['WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
   })
   async list(
     @Query() { limit, cursor, ...query }: PaymentsByCursorQuery,
@@ -58,7 +58,7 @@ export class SearchController {
       'other filters. With 50,000 payouts open in the service, `processing` counts as `paid` unless the status filter has ' +
       'one of the two alone.',
     answers: PaymentTotalsResponse,
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
+    errors: ['WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
   })
   async totals(
     @Query() query: PaymentsQuery,
@@ -75,7 +75,7 @@ export class SearchController {
     summary: 'Download the attempts to pay over all wallets as CSV',
     description: `All attempts that the filters let through, newest first. ${CSV_FORM}`,
     answers: 'csv',
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
+    errors: ['WALLET_NOT_FOUND', 'KEY_NOT_FOUND'],
   })
   async download(
     @Query() query: PaymentsQuery,

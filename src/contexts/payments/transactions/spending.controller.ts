@@ -47,7 +47,6 @@ export class SpendingController {
     summary: 'Read what each wallet spent in its window and may still spend',
     description: 'All wallets, unless a page is asked for by `page` or `pageSize`.',
     answers: WalletsStatsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async statsOfAll(
     @Query() query: WalletStatsQuery,
@@ -71,7 +70,6 @@ export class SpendingController {
     id: 'getTotalStats',
     summary: 'Read what all wallets hold, spent in their windows and may still spend together',
     answers: TotalStatsResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async total(@Session() { accountId }: SessionUser): Promise<TotalStatsResponse> {
     return { success: true, data: await this.history.total(accountId) };
@@ -87,7 +85,6 @@ export class SpendingController {
       'Payments that were approved and withdrawals that were asked for, as long as the bank may still pay them: ' +
       'suspending the wallets does not stop them.',
     answers: AtBankResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   async atBank(@Session() { accountId }: SessionUser): Promise<AtBankResponse> {
     return { success: true, data: await this.history.atBank(accountId) };
@@ -101,7 +98,6 @@ export class SpendingController {
     summary: 'Read what all wallets spent, and how many attempts were blocked, in each of the last days',
     description: 'Oldest first, the day that is under way included. Refunded spend does not count.',
     answers: DaysResponse,
-    errors: ['VALIDATION_ERROR'],
   })
   byDay(@Query() query: DaysQuery, @Session() { accountId }: SessionUser): Promise<DaysResponse> {
     return this.days(null, accountId, query);
@@ -116,7 +112,7 @@ export class SpendingController {
     summary: 'Read what a wallet spent, and how many attempts were blocked, in each of the last days',
     description: 'Oldest first, the day that is under way included. Refunded spend does not count.',
     answers: DaysResponse,
-    errors: ['VALIDATION_ERROR', 'WALLET_NOT_FOUND'],
+    errors: ['WALLET_NOT_FOUND'],
   })
   byDayOfWallet(
     @Param('walletId') walletId: string,

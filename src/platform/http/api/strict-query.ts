@@ -1,4 +1,5 @@
 import {
+  applyDecorators,
   type CallHandler,
   type ExecutionContext,
   type NestInterceptor,
@@ -7,6 +8,7 @@ import {
 } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { type FieldError, validationError } from '../../../kernel/errors.js';
+import { GuardErrors } from './operation.js';
 import { memberNames } from './validation.pipe.js';
 
 export function unknownField(field: string, known: readonly string[]): FieldError {
@@ -28,4 +30,7 @@ class StrictQueryInterceptor implements NestInterceptor {
 
 /** Refuses parameters that the class does not have: a misspelt filter would answer everything. */
 export const StrictQuery = (query?: Type) =>
-  UseInterceptors(new StrictQueryInterceptor(query ? memberNames(query) : []));
+  applyDecorators(
+    UseInterceptors(new StrictQueryInterceptor(query ? memberNames(query) : [])),
+    GuardErrors('query', 'VALIDATION_ERROR'),
+  );

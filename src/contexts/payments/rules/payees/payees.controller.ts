@@ -30,7 +30,7 @@ export class PayeesController {
     summary: 'List the banks that can be paid to',
     description: 'With a session token or an API key; a bare array.',
     answers: [PayableBankResponse],
-    errors: ['VALIDATION_ERROR', 'BANK_UNAVAILABLE'],
+    errors: ['BANK_UNAVAILABLE'],
   })
   async list(): Promise<readonly PayableBankResponse[]> {
     if (!this.banks || this.banks.until < performance.now()) {
