@@ -59,6 +59,6 @@ it('each page says so whatever entries the wallets have, under headings that are
       const { says, pages } = await drawn(entries, true);
       expect(says).toEqual(numbered(pages));
     }),
-    { numRuns: 25 },
+    { numRuns: 8 },
   );
 }, 60_000);
