@@ -171,7 +171,7 @@ export class Clients {
       } catch {
         // Not there, or gone in the middle: nobody knows what became of it, so it is sent again.
       }
-      await sleep(20 + this.random() * 100);
+      await sleep(60 + this.random() * 200);
     }
     this.unexpected.push(`${path}: never answered`);
     return null;
