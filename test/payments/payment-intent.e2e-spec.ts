@@ -352,7 +352,7 @@ describe('time', () => {
     for (let hour = 0; hour < 5; hour += 1) {
       await service.setClock(after(hour * 3_600_000));
       const startPayout = jest.spyOn(bank, 'startPayout');
-      if (hour === 2) startPayout.mockResolvedValueOnce({ kind: 'failed', reason: 'closed' });
+      if (hour === 2) startPayout.mockResolvedValue({ kind: 'failed', reason: 'closed' });
       seen.push(await decidedOn(2 ** hour));
       await service.settled();
       startPayout.mockRestore();
