@@ -3,7 +3,7 @@ import { inflateSync } from 'node:zlib';
 /** All text of a PDF, once by the letters of each of its fonts. */
 export function textsOf(pdf: Buffer): string[] {
   const bytes = pdf.toString('latin1');
-  const streams = [...bytes.matchAll(/\/FlateDecode[^>]*>>\s*stream\r?\n([\s\S]*?)\r?\nendstream/g)].map(
+  const streams = [...bytes.matchAll(/\/FlateDecode[^>]*>>\s*stream\n([\s\S]*?)\nendstream/g)].map(
     ([, stream = '']) => inflateSync(Buffer.from(stream, 'latin1')).toString('latin1'),
   );
   const fonts = streams.filter((stream) => stream.includes('beginbfrange'));
