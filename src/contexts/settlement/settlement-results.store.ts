@@ -58,7 +58,11 @@ export class SettlementResults {
        SELECT clock.at, others.reference FROM clock LEFT JOIN (
          SELECT unnest($1::uuid[]) AS reference EXCEPT SELECT reference FROM ended
        ) others ON true`,
-      [references, JSON.stringify(stepsOf(PAID, 0, '')), leases.size > 0 ? [...leases].map((ms) => new Date(ms)) : null],
+      [
+        references,
+        JSON.stringify(stepsOf(PAID, 0, '')),
+        leases.size > 0 ? [...leases].map((ms) => new Date(ms)) : null,
+      ],
     );
     const left = rows.flatMap(({ reference }) => reference ?? []);
     const unchanged = new Map<string, RecordedState | null>(left.map((reference) => [reference, null]));
