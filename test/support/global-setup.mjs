@@ -1,14 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  copyFileSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-} from 'node:fs';
+import { accessSync, chmodSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfChanged } from '../../scripts/up-to-date.mjs';
@@ -73,14 +64,7 @@ export default async function setUp({ testPathPatterns }) {
     for (const [event, listener] of Object.entries(onEnd)) process.off(event, listener);
   };
   globalThis.testRun = { postgres, remove, forget };
-  if (!isWhole) return;
-  process.env.TEST_PACKED = await packedService();
-  // What runs in a thread is not packed: it lies beside what starts it.
-  const worker = 'statement-pdf.worker.js';
-  copyFileSync(
-    join(process.env.TEST_BUILT, 'src/contexts/statements', worker),
-    join(process.env.TEST_PACKED, worker),
-  );
+  if (isWhole) process.env.TEST_PACKED = await packedService();
 }
 
 /**

